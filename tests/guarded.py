@@ -35,50 +35,50 @@ def on_the_path() -> Iterator[None]:
 
 
 class Answer(Task[int], frozen=True):
-    def run(self, _: None, /) -> int:
+    def run(self, _: object, /) -> int:
         return 42
 
 
 class WhoAmI(Task[int], frozen=True):
-    def run(self, _: None, /) -> int:
+    def run(self, _: object, /) -> int:
         return os.getpid()
 
 
 class Refuse(Task[None], frozen=True):
-    def run(self, _: None, /) -> None:
+    def run(self, _: object, /) -> None:
         raise EncryptedFileError("a.pdf is protected.", "Remove the password.")
 
 
 class BlameTheBank(Task[None], frozen=True):
-    def run(self, _: None, /) -> None:
+    def run(self, _: object, /) -> None:
         raise BankDamagedError("The bank is damaged.", "Make it anew.")
 
 
 class Stumble(Task[None], frozen=True):
-    def run(self, _: None, /) -> None:
+    def run(self, _: object, /) -> None:
         raise IndexError("the text of a brief")
 
 
 class LoseTheShare(Task[None], frozen=True):
-    def run(self, _: None, /) -> None:
+    def run(self, _: object, /) -> None:
         raise OSError(5, "Input/output error")
 
 
 class Swell(Task[int], frozen=True):
-    def run(self, _: None, /) -> int:
+    def run(self, _: object, /) -> int:
         return len(bytearray(2_000_000_000))
 
 
 class Die(Task[None], frozen=True):
     number: int
 
-    def run(self, _: None, /) -> None:
+    def run(self, _: object, /) -> None:
         os.kill(os.getpid(), self.number)
         time.sleep(60)
 
 
 class InterruptSelf(Task[str], frozen=True):
-    def run(self, _: None, /) -> str:
+    def run(self, _: object, /) -> str:
         signal.raise_signal(signal.SIGINT)
         return "still here"
 
@@ -89,7 +89,7 @@ class HangWithChild(Task[None], frozen=True):
     converts = True
     note: str
 
-    def run(self, _: None, /) -> None:
+    def run(self, _: object, /) -> None:
         command = [sys.executable, "-c", "import time; time.sleep(300)"]
         child = subprocess.Popen(command, preexec_fn=die_with_parent)  # noqa: PLW1509 - as the converter does it
         Path(self.note).write_text(f"{os.getpid()} {child.pid}")
@@ -101,7 +101,7 @@ class LeaveSomeoneBehind(Task[None], frozen=True):
 
     dies: bool
 
-    def run(self, _: None, /) -> None:
+    def run(self, _: object, /) -> None:
         between = os.fork()
         if between == 0:
             os.setsid()
@@ -114,7 +114,7 @@ class LeaveSomeoneBehind(Task[None], frozen=True):
 
 
 class HeavyModules(Task[list[str]], frozen=True):
-    def run(self, _: None, /) -> list[str]:
+    def run(self, _: object, /) -> list[str]:
         import briefbank.ingest.ocr.page
         import briefbank.ingest.worker  # noqa: F401
         from briefbank.ingest.readers.pdf import opened_pdf
@@ -127,7 +127,7 @@ class HeavyModules(Task[list[str]], frozen=True):
 class TryToWrite(Task[str], frozen=True):
     target: str
 
-    def run(self, _: None, /) -> str:
+    def run(self, _: object, /) -> str:
         return written(self.target)
 
 
@@ -135,7 +135,7 @@ class TryToWriteConverted(Task[str], frozen=True):
     converts = True
     target: str
 
-    def run(self, _: None, /) -> str:
+    def run(self, _: object, /) -> str:
         return written(self.target)
 
 
@@ -153,7 +153,7 @@ class FillTheScratchFolder(Task[None], frozen=True):
     converts = True
     how: str
 
-    def run(self, _: None, /) -> None:
+    def run(self, _: object, /) -> None:
         held, kept = [], []
         for number in range(1_000_000):
             Path(f"folder-{number // 100}").mkdir(exist_ok=True)
@@ -176,7 +176,7 @@ class TryToHarm(Task[list[str]], frozen=True):
 
     victim: str
 
-    def run(self, _: None, /) -> list[str]:
+    def run(self, _: object, /) -> list[str]:
         done = []
         victim = self.victim
         harms = {
@@ -205,7 +205,7 @@ def mapped_and_closed(number: int) -> int:
 
 
 class SocketsOpened(Task[list[str]], frozen=True):
-    def run(self, _: None, /) -> list[str]:
+    def run(self, _: object, /) -> list[str]:
         families = ("AF_INET", "AF_INET6", "AF_NETLINK", "AF_PACKET", "AF_UNIX")
         return [name for name in families if can_open(getattr(socket, name))]
 
@@ -221,7 +221,7 @@ def can_open(family: int) -> bool:
 class WriteWithoutEnd(Task[None], frozen=True):
     converts = True
 
-    def run(self, _: None, /) -> None:
+    def run(self, _: object, /) -> None:
         with Path("endless").open("wb") as file:
             file.seek(1_000_000_000)
             file.write(b"more than any reader may write")
@@ -230,7 +230,7 @@ class WriteWithoutEnd(Task[None], frozen=True):
 class Leave(Task[tuple[int, int]], frozen=True):
     """The mask of new files and the size that a core dump may have."""
 
-    def run(self, _: None, /) -> tuple[int, int]:
+    def run(self, _: object, /) -> tuple[int, int]:
         import resource
 
         return os.umask(0o077), resource.getrlimit(resource.RLIMIT_CORE)[0]
@@ -242,7 +242,7 @@ class Say(Task[int], frozen=True):
     data: bytes
     answers: bool = False
 
-    def run(self, _: None, /) -> int:
+    def run(self, _: object, /) -> int:
         (pipe,) = (each for each in range(3, 20) if is_answering_pipe(each))
         rest = memoryview(self.data)
         while rest:

@@ -9,11 +9,13 @@ import hashlib
 import os
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
 from briefbank.models.encoders import VARIABLE
 from briefbank.models.encoders.port import Embeddings, WordMeans
+from briefbank.models.encoders.words import WordTable
 
 _DIMENSION = 256
 _WORD = re.compile(r"\w+")
@@ -40,6 +42,9 @@ class HashingEncoder:
 
     def word_means(self, texts: Sequence[str]) -> WordMeans:
         return self.encode_passages(texts)
+
+    def word_table(self, folder: Path) -> WordTable:
+        return WordTable(substitute=self.digest)
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         return self.encode_passages(texts)

@@ -9,8 +9,10 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Self
 
+from hashing_encoder import HashingEncoder
+
 from briefbank.errors import BriefBankError, SourceError
-from briefbank.platform.processes.calls import Task
+from briefbank.models.encoders.words import WordTable
 from briefbank.platform.settings import Settings
 
 Event = Callable[[str, Path], None]
@@ -23,7 +25,9 @@ class PoolAtOnce:
     before: Event
 
     def __init__(self, module: str, settings: Settings, scratch: Path) -> None:
-        pass
+        self.folder = scratch
+        scratch.mkdir(exist_ok=True)
+        WordTable(substitute=HashingEncoder.digest).write(scratch)
 
     def __enter__(self) -> Self:
         return self
@@ -31,12 +35,12 @@ class PoolAtOnce:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def submit(self, task: Task[Any], *, timeout_s: float, is_waited_for: bool = False) -> Future[Any]:
+    def submit(self, task: Any, *, on_step: Callable[[Any], None] = lambda _: None, **_: object) -> Future[Any]:
         future: Future[Any] = Future()
         try:
             if place := getattr(task, "place", None):
                 type(self).before(type(task).__name__.lower(), place.path)
-            future.set_result(task.run(None))
+            future.set_result(task.run(on_step))
         except BriefBankError as error:
             future.set_exception(error)
         except OSError as error:

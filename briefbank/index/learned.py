@@ -17,6 +17,7 @@ import numpy as np
 
 from briefbank.errors import BankDamagedError
 from briefbank.models.encoders.port import Embeddings, Encoder, WordMeans
+from briefbank.models.encoders.words import WordTable
 from briefbank.platform.settings import Settings
 
 FOLDER = "learned"
@@ -185,6 +186,9 @@ class AdaptedEncoder:
 
     def word_means(self, texts: Sequence[str]) -> WordMeans:
         return self._encoder.word_means(texts)
+
+    def word_table(self, folder: Path) -> WordTable:
+        return self._encoder.word_table(folder)
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         return self._learned.adapt(self._encoder.encode_queries(texts))

@@ -58,40 +58,42 @@ class CachedNotes:
         """
         self._cache = cache
         self._make = make
-        self._patterns = load_patterns(office_patterns)
-        patterns = hashlib.sha256(msgspec.json.encode(self._patterns.patterns)).hexdigest()[:16]
+        self.patterns = load_patterns(office_patterns)
+        patterns = hashlib.sha256(msgspec.json.encode(self.patterns.patterns)).hexdigest()[:16]
         self.version = f"{CITATIONS_VERSION}:{patterns}"
         """Changes with all that changes the notes of the same passages."""
         self._recipe = f"{self.version}:{recipe}"
 
-    def of(self, sha256: str, passages: Sequence[Passage]) -> DocumentNotes:
-        """The notes on the document with this digest, given its passages in order.
+    def make(self, passages: Sequence[Passage]) -> DocumentNotes:
+        """Make the notes on passages of one document, in order. Raises what `make` of the constructor raises."""
+        return self._make(passages, self.patterns)
 
-        Raises what `make` raises.
-        """
-        key = f"notes:{sha256}:{self._recipe}"
-        notes = self._cache.get(key, DocumentNotes)
-        if notes is None:
-            notes = self._make(passages, self._patterns)
-            self._cache.put(key, notes)
-        return notes
+    def put(self, sha256: str, notes: DocumentNotes) -> None:
+        """Keep the notes that were made when the document with this digest was read."""
+        self._cache.put(self._key(sha256), notes)
+
+    def _key(self, sha256: str) -> str:
+        return f"notes:{sha256}:{self._recipe}"
 
     def annotator(self, sha256s: Iterable[str], id_length: int) -> Annotator:
         """What gives a generation its notes; the ids of its documents are the starts of these digests."""
         digests = {sha256[:id_length]: sha256 for sha256 in sha256s}
         return Annotator(
             lambda passages: self._if_found(digests[passages[0].document_id], passages),
-            self._patterns,
+            self.patterns,
         )
 
     def _if_found(self, sha256: str, passages: Sequence[Passage]) -> DocumentNotes:
-        """As `of`; a document whose citations cannot be found is searched without them rather than not at all.
-
-        Only notes made anew over what an earlier program read can fail here: of a file read now, the file fails.
+        """The notes on a document, made anew where the rules of citations are others than when it was read; one whose
+        citations cannot be found then is searched without them rather than not at all.
         """
-        try:
-            return self.of(sha256, passages)
-        except SourceError as error:
-            _LOG.warning("no citations were found in document %s: %s", passages[0].document_id, error.code)
-            nothing = DocumentCitations((), tuple(() for _ in passages))
-            return DocumentNotes(tuple((0,) for _ in passages), nothing)
+        notes = self._cache.get(self._key(sha256), DocumentNotes)
+        if notes is None:
+            try:
+                notes = self.make(passages)
+            except SourceError as error:
+                _LOG.warning("no citations were found in document %s: %s", passages[0].document_id, error.code)
+                nothing = DocumentCitations((), tuple(() for _ in passages))
+                return DocumentNotes(tuple((0,) for _ in passages), nothing)
+            self.put(sha256, notes)
+        return notes

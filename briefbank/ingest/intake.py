@@ -1,4 +1,4 @@
-"""Runs files through the guarded workers: digest, parse, OCR page by page, structure.
+"""Runs files through the guarded workers: the digest, and whatever is not known yet read to the end in one task.
 
 A file that was changed a moment ago may still be being copied, and a share does not say so: it is read once its size
 and time have stayed the same for `settle_s` seconds.
@@ -11,34 +11,40 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from briefbank.errors import (
     BriefBankError,
     ChangingFileError,
-    EmptyFileError,
     OcrMissingError,
     SourceError,
-    TooSlowError,
 )
-from briefbank.ingest.cache import Cache
+from briefbank.ingest.beneath import SourcePlace
+from briefbank.ingest.cache import Cache, ocr_key
 from briefbank.ingest.discover import SourceFile
-from briefbank.ingest.parse import with_ocr
-from briefbank.ingest.scans import Scans
-from briefbank.ingest.worker import Convert, Digest, Parse, Parsed, Structure
+from briefbank.ingest.documents import DOCUMENT_ID_LENGTH
+from briefbank.ingest.parse import FileRead, How, Scans, Step, Waits
+from briefbank.ingest.readers.lines import HEIGHT_PT, WIDTH_PT
+from briefbank.ingest.worker import Convert, Digest, ReadFile
 from briefbank.platform.progress import POLL_S, CancelToken
 from briefbank.platform.settings import Settings, worker_count
 from briefbank.platform.windows.names import openable
-from briefbank.values.records import Page, Reading, StructuredDocument
+from briefbank.values.records import Page, TextSource
 
 if TYPE_CHECKING:
-    from briefbank.platform.processes.calls import Task
+    from briefbank.ingest.ocr.olmocr.reader import OlmocrReader
     from briefbank.platform.processes.pool import GuardedPool
 
 _NANOSECONDS = 1e9
 _GAVE_UP = "OCR gave up on pages "
+_DISAGREE = "the OCR engines disagree; compare the text with the page"
+_BLIND = "only the OCR server could read it; nobody knows where on the page its words stand"
+
+_RENDER_S = 10.0
+"""What rendering and straightening a page may take on top of OCR itself."""
 
 A = TypeVar("A")
 
@@ -91,11 +97,11 @@ def settled(
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """What became of one file. `document` is None where it failed, or where its content was known already."""
+    """What became of one file. `read` is None where it failed, or where its content was known already."""
 
     file: SourceFile
     sha256: str | None = None
-    document: StructuredDocument | None = None
+    read: FileRead | None = None
     error: BriefBankError | None = None
     pages_given_up: tuple[int, ...] = ()
     ocr_notes: tuple[str, ...] = ()
@@ -124,38 +130,50 @@ def pages_given_up(note: str) -> str:
 class _Job:
     file: SourceFile
     sha256: str = ""
-    reading: Reading | None = None
-    ocr_pages: dict[int, Page] = field(default_factory=dict)
+    converts: bool = False
+    begun: set[int] = field(default_factory=set)
+    pages: dict[int, Page] = field(default_factory=dict)
+    """What OCR has read so far."""
+    given_up: dict[int, Page] = field(default_factory=dict)
+    """Pages that it gave up on, without text."""
     waiting: int = 0
-    given_up: list[int] = field(default_factory=list)
+    is_improved: bool = False
+    """Whether another engine has seen all pages."""
     noted: dict[str, list[int]] = field(default_factory=dict)
     counted: int = 0
 
 
 class Intake:
-    """Takes files through the workers. `is_known` tells by SHA-256 whether a content need not be read again."""
+    """Takes files through the workers. `is_known` tells by SHA-256 whether a content need not be read again; `prepare`
+    is called once, when the first files are with the workers.
+    """
 
     def __init__(
         self,
         pool: GuardedPool,
         cache: Cache,
-        settings: Settings,
+        how: How,
         *,
         is_known: Callable[[str], bool],
         cancel: CancelToken,
+        prepare: Callable[[], None],
         on_began: Callable[[SourceFile], None],
         on_ocr_page: Callable[[], None],
     ) -> None:
         self._pool = pool
-        self._settings = settings
-        self._scans = Scans(pool, cache, settings, self._watch)
+        self._how = how
+        self._settings = how.settings
+        self._scans = ScanEngines(pool, cache, how.settings, self._watch)
         self._is_known = is_known
         self._cancel = cancel
+        self._prepare: Callable[[], None] | None = prepare
         self._on_began = on_began
         self._on_ocr_page = on_ocr_page
         self._running: dict[Future[Any], Callable[[Future[Any]], FileOutcome | None]] = {}
+        self._steps: SimpleQueue[tuple[_Job, Step]] = SimpleQueue()
         self._followed: set[Future[Any]] = set()
-        self._jobs_open = 0
+        self._jobs_open = self._digesting = 0
+        self._is_reading = False
 
     def close(self) -> None:
         """Stop asking the OCR server, where there is one."""
@@ -168,15 +186,20 @@ class Intake:
             CancelledError: as soon as the token says so; pages already through OCR are in the cache.
         """
         queue = iter(files)
-        # Two files for each worker, so that none waits for this process, and few readings are in memory.
+        # Two files for each worker, so that none waits for this process, and few texts are in memory.
         window = 2 * worker_count(self._settings)
+        done: set[Future[Any]] = set()
         while True:
             self._cancel.check()
             while self._jobs_open < window and (file := next(queue, None)) is not None:
                 self._start(_Job(file))
             if not self._running:
                 return
+            if self._prepare and self._is_reading and not (self._digesting and done):
+                self._prepare()
+                self._prepare = None
             done, _ = wait(self._running, timeout=POLL_S, return_when=FIRST_COMPLETED)
+            self._take_steps()
             for future in done:
                 self._followed.discard(future)
                 outcome = self._running.pop(future)(future)
@@ -185,7 +208,7 @@ class Intake:
                     yield outcome
 
     def follow(self, future: Future[A], then: Callable[[Future[A]], FileOutcome]) -> None:
-        """Have `outcomes` yield what is made of a future when it is done; until then a file less is begun."""
+        """Have `outcomes` yield what is made of a future when it is done. Counts as an open job until then."""
         self._jobs_open += 1
         self._followed.add(future)
         self._running[future] = then
@@ -197,15 +220,18 @@ class Intake:
                 self._running.pop(future)(future)
         self._followed.clear()
 
+    def _watch(self, future: Future[Any], then: Callable[[Future[Any]], FileOutcome | None]) -> None:
+        self._running[future] = then
+
     def _start(self, job: _Job) -> None:
         self._jobs_open += 1
+        self._digesting += 1
         self._on_began(job.file)
-        self._submit(Digest(job.file.place), then=partial(self._digested, job))
-
-    def _submit(self, task: Task[A], then: Callable[[Future[A]], FileOutcome | None]) -> None:
-        self._running[self._pool.submit(task, timeout_s=self._settings.read_timeout_s)] = then
+        digest = self._pool.submit(Digest(job.file.place), timeout_s=self._settings.read_timeout_s)
+        self._watch(digest, partial(self._digested, job))
 
     def _digested(self, job: _Job, future: Future[str]) -> FileOutcome | None:
+        self._digesting -= 1
         try:
             job.sha256 = future.result()
         except SourceError as error:
@@ -213,72 +239,231 @@ class Intake:
         # A copy, or a file that was moved: its content was read before, under whatever name.
         if self._is_known(job.sha256):
             return _if_unchanged(FileOutcome(job.file, job.sha256))
-        self._submit(Parse(job.file.place, self._settings), then=partial(self._parsed, job))
+        job.pages = self._scans.read_before(job.sha256)
+        if not self._scans.has_server:
+            self._count(job, len(job.pages))
+        self._read(job)
         return None
 
-    def _parsed(self, job: _Job, future: Future[Parsed]) -> FileOutcome | None:
+    def _read(self, job: _Job) -> None:
+        self._is_reading = True
+        how = replace(
+            self._how,
+            scans=Scans.RECOGNISE if job.is_improved else self._scans.how,
+            pages=tuple(job.pages.values()),
+            given_up=tuple(job.given_up),
+            document_id=job.sha256[:DOCUMENT_ID_LENGTH],
+        )
+        future = self._pool.submit(
+            (Convert if job.converts else ReadFile)(job.file.place, how),
+            timeout_s=self._settings.read_timeout_s,
+            step_timeout_s=self._settings.ocr_page_timeout_s + _RENDER_S,
+            on_step=lambda step: self._steps.put((job, step)),
+        )
+        self._watch(future, partial(self._was_read, job))
+
+    def _take_steps(self) -> None:
+        """Keep the pages that workers have read meanwhile."""
+        while not self._steps.empty():
+            job, step = self._steps.get()
+            if not step.number or step.number in job.pages:
+                continue
+            if step.number in job.given_up:
+                job.given_up[step.number] = step.page or job.given_up[step.number]
+                continue
+            if step.page is None:
+                job.begun.add(step.number)
+                continue
+            if step.is_given_up:
+                job.given_up[step.number] = step.page
+            elif step.page.number == step.number:
+                job.pages[step.number] = step.page
+                self._scans.keep(job.sha256, step.page)
+            if not self._scans.has_server:
+                self._count(job, 1)
+
+    def _count(self, job: _Job, pages: int) -> None:
+        job.counted += pages
+        for _ in range(pages):
+            self._on_ocr_page()
+
+    def _was_read(self, job: _Job, future: Future[FileRead | Waits]) -> FileOutcome | None:
+        self._take_steps()
         try:
-            parsed = future.result()
+            read = future.result()
         except SourceError as error:
-            return self._failed(job, error)
-        reading = parsed.reading
-        if reading is None and parsed.document is None:
-            self._submit(Convert(job.file.place, self._settings), then=partial(self._structured, job))
+            lost = job.begun - job.pages.keys() - job.given_up.keys()
+            if not lost:
+                return self._failed(job, error)
+            # The page at hand was too much for the worker: the file is read without it.
+            for number in lost:
+                job.given_up[number] = Page(number, WIDTH_PT, HEIGHT_PT, (), TextSource.NONE)
+            self._count(job, 0 if self._scans.has_server else len(lost))
+            self._read(job)
             return None
-        if reading is None:
-            return self._finished(job, parsed.document)
+        if isinstance(read, FileRead):
+            return self._finished(job, read)
+        if read is Waits.CONVERTER:
+            job.converts = True
+            self._read(job)
+            return None
         try:
             self._scans.require()
         except OcrMissingError as error:
             return self._failed(job, error)
-        job.reading = reading
-        job.waiting = len(reading.pages_to_ocr)
-        pages = {page.number: page for page in reading.pages}
-        for number in reading.pages_to_ocr:
-            self._scans.read(job.file.place, job.sha256, pages[number], partial(self._page_read, job, number))
+        self._improve(job)
         return None
 
-    def _watch(self, future: Future[Any], then: Callable[[Future[Any]], None]) -> None:
-        self._running[future] = then
+    def _improve(self, job: _Job) -> None:
+        """Have the OCR server read the pages too; then the file is read once more, with what came of them."""
+        pages = sorted((job.pages | job.given_up).values(), key=lambda page: page.number)
+        job.waiting = len(pages)
+        for page in pages:
+            then = partial(self._improved, job, page.number)
+            self._scans.improve(job.file.place, job.sha256, page, then, is_given_up=page.number in job.given_up)
 
-    def _page_read(self, job: _Job, number: int, page: Page | None, note: str) -> None:
-        job.waiting -= 1
-        if page is None:
-            job.given_up.append(number)
-        else:
-            job.ocr_pages[number] = page
+    def _improved(self, job: _Job, number: int, page: Page | None, note: str) -> None:
+        if page is not None:
+            job.pages[number] = page
+            job.given_up.pop(number, None)
         if note:
             job.noted.setdefault(note, []).append(number)
-        job.counted += 1
-        self._on_ocr_page()
-        self._after_ocr(job)
+        job.waiting -= 1
+        self._count(job, 1)
+        if not job.waiting:
+            job.is_improved = True
+            self._read(job)
 
-    def _after_ocr(self, job: _Job) -> None:
-        if job.waiting == 0 and job.reading is not None:
-            self._submit(Structure(with_ocr(job.reading, job.ocr_pages)), then=partial(self._structured, job))
-            job.reading = None  # it may be large, and the worker has its own now
-
-    def _structured(self, job: _Job, future: Future[StructuredDocument]) -> FileOutcome:
-        try:
-            return self._finished(job, future.result())
-        except EmptyFileError as error:
-            if not job.given_up:
-                return self._failed(job, error)
-            count = len(job.given_up)
-            message = f"OCR gave up on {count} {'page' if count == 1 else 'pages'}; the rest of the file is blank."
-            advice = "Raise ocr_page_timeout_s in bank.toml and index again with --retry-failed."
-            return self._failed(job, TooSlowError(message, advice))
-        except SourceError as error:
-            return self._failed(job, error)
-
-    def _finished(self, job: _Job, document: StructuredDocument | None) -> FileOutcome:
-        given_up = tuple(sorted(job.given_up))
+    def _finished(self, job: _Job, read: FileRead) -> FileOutcome:
         notes = tuple(f"{_pages(numbers)}: {note}." for note, numbers in sorted(job.noted.items()))
         readings = self._scans.readings if job.counted else ()
-        return _if_unchanged(FileOutcome(job.file, job.sha256, document, None, given_up, notes, readings, job.counted))
+        return _if_unchanged(
+            FileOutcome(
+                job.file,
+                job.sha256,
+                read,
+                pages_given_up=read.unread_pages,
+                ocr_notes=notes,
+                ocr_readings=readings,
+                pages_counted=job.counted,
+            )
+        )
 
     def _failed(self, job: _Job, error: BriefBankError) -> FileOutcome:
         return _if_unchanged(FileOutcome(job.file, job.sha256, error=error))
+
+
+Then = Callable[[Page | None, str], None]
+"""Takes the page, or None where OCR gave up on it, and a note for people, or nothing."""
+
+
+class ScanEngines:
+    """What scans are read by: Tesseract in the workers, and the OCR server, if the settings name one. Keeps what they
+    read in the cache. `watch` calls back in the thread that owns the pool.
+    """
+
+    def __init__(
+        self,
+        pool: GuardedPool,
+        cache: Cache,
+        settings: Settings,
+        watch: Callable[[Future[Any], Callable[[Future[Any]], None]], None],
+    ) -> None:
+        from briefbank.ingest.ocr.tesseract import probe
+
+        self._pool, self._cache, self._settings, self._watch = pool, cache, settings, watch
+        self.has_server = bool(settings.ocr_server)
+        self._server: OlmocrReader | None = None
+        self._missing: OcrMissingError | None = None
+        self._reading = ""
+        try:
+            self._reading = f"{probe(settings.ocr_language)}:{settings.ocr_dpi}:{settings.ocr_language}"
+        except OcrMissingError as error:
+            self._missing = error
+
+    @property
+    def how(self) -> Scans:
+        """What workers do with scans."""
+        if self._missing:
+            return Scans.REFUSE
+        return Scans.RECOGNISE_ALONE if self.has_server else Scans.RECOGNISE
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """Under what the cache holds the pages that these engines read, the best first."""
+        if self._server:
+            return self._server_reading, self._reading
+        return (self._reading,)
+
+    def require(self) -> None:
+        """See that the engines are there, the server too.
+
+        Raises:
+            OcrMissingError: one is not.
+            SettingsError: the address of the server is none.
+        """
+        from briefbank.ingest.ocr.olmocr.reader import OlmocrReader
+
+        if self._missing:
+            raise self._missing
+        if self.has_server and not self._server:
+            try:
+                self._server = OlmocrReader(self._pool, self._settings, self._watch)
+            except OcrMissingError as error:
+                self._missing = error
+                raise
+
+    def close(self) -> None:
+        """Stop asking the OCR server."""
+        if self._server:
+            self._server.close()
+
+    def read_before(self, sha256: str) -> dict[int, Page]:
+        """Pages of a content that Tesseract has read, by number, as an earlier run may have left them."""
+        if not self._reading:
+            return {}
+        start, end = f"ocr:{sha256}:", f":{self._reading}"
+        keys = (key for key in self._cache.keys(start) if key.endswith(end))
+        numbers = (key.removeprefix(start).removesuffix(end) for key in keys)
+        found = (self._cached(sha256, int(number), self._reading) for number in numbers if number.isdecimal())
+        return {page.number: page for page in found if page}
+
+    def keep(self, sha256: str, page: Page) -> None:
+        """Keep a page that Tesseract has read."""
+        self._cache.put(ocr_key(sha256, page.number, self._reading), page)
+
+    def improve(self, place: SourcePlace, sha256: str, page: Page, then: Then, *, is_given_up: bool) -> None:
+        """Have the server read a page that Tesseract has read, or gave up on; `then` is called once, here or later."""
+        assert self._server  # noqa: S101  # see `require`
+        if merged := self._cached(sha256, page.number, self._server_reading):
+            self._report(merged, "", then)
+        elif is_given_up:
+            self._server.read(place, page, lambda read, _: then(read, _BLIND) if read.lines else then(None, ""))
+        else:
+            self._server.read(place, page, partial(self._improved, sha256, then))
+
+    def _improved(self, sha256: str, then: Then, page: Page, reason: str) -> None:
+        if not reason:
+            self._cache.put(ocr_key(sha256, page.number, self._server_reading), page)
+        self._report(page, reason, then)
+
+    @staticmethod
+    def _report(page: Page, reason: str, then: Then) -> None:
+        from briefbank.ingest.ocr.olmocr.merge import disagrees
+
+        if reason:
+            then(page, f"read by Tesseract alone, as {reason}")
+        else:
+            then(page, _DISAGREE if disagrees(page) else "")
+
+    def _cached(self, sha256: str, number: int, reading: str) -> Page | None:
+        """A page from the cache, if it is the one: a flipped bit in a key makes it the key of another page."""
+        page = self._cache.get(ocr_key(sha256, number, reading), Page)
+        return page if page and page.number == number else None
+
+    @property
+    def _server_reading(self) -> str:
+        return f"{self._reading}:{self._server.engine if self._server else ''}"
 
 
 def _pages(numbers: Iterable[int]) -> str:

@@ -1,16 +1,179 @@
-"""What a guarded worker does with one file: read it, and turn the reading into a structured document.
+"""What a guarded worker does with one file: reads it, recognises its scans, finds structure and metadata, cuts it into
+passages and annotates these, all in one go (`read_whole`).
 
 Runs in a child process on untrusted input; must not import an encoder or a database.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
 
-from briefbank.errors import ChangingFileError, EmptyFileError
+from briefbank.errors import ChangingFileError, EmptyFileError, SourceError, TooSlowError
+from briefbank.index.notes import DocumentNotes
 from briefbank.ingest.beneath import Readable
+from briefbank.ingest.pieces import Piece, document_pieces
+from briefbank.law.citations import Pattern, PatternSet
 from briefbank.platform.settings import Settings
-from briefbank.values.records import Page, Reading, StructuredDocument, TextSource
+from briefbank.values.page_numbers import PageRun
+from briefbank.values.records import Metadata, Page, Passage, Reading, StructuredDocument, TextSource
+
+
+class Scans(StrEnum):
+    """What is done with pages that need OCR."""
+
+    LEAVE = "leave"
+    """Nothing: the rest is read, and they are named as unread."""
+    REFUSE = "refuse"
+    """The file waits for OCR (`Waits.OCR`)."""
+    RECOGNISE = "recognise"
+    RECOGNISE_ALONE = "recognise-alone"
+    """They are read and reported, and then the file waits for another engine (`Waits.OCR`)."""
+
+
+class Waits(StrEnum):
+    """What has to come before a file can be read to the end."""
+
+    CONVERTER = "converter"
+    OCR = "ocr"
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a file is read. `pages` and `given_up` are pages that OCR is done with already."""
+
+    settings: Settings
+    scans: Scans = Scans.LEAVE
+    pages: tuple[Page, ...] = ()
+    given_up: tuple[int, ...] = ()
+    document_id: str = ""
+    patterns: tuple[Pattern, ...] = ()
+    is_cut: bool = True
+    """Whether passages are wanted, rather than the document as it is."""
+    words: Path | None = None
+    """The folder with the encoder's table of words, see `words.read_words`; None where another process cuts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of reading a file that begins or is done: OCR of the page `number`, or, where that is 0, any other.
+
+    `page` is what comes of it: None when it begins, and without lines where OCR gave up on it.
+    """
+
+    number: int = 0
+    page: Page | None = None
+    is_given_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """A file that was read. Where its passages have to be cut by another process, or none are wanted, it has the
+    document itself, with the pieces that no passage may break.
+    """
+
+    metadata: Metadata
+    page_count: int
+    ocr_page_count: int
+    ocr_confidence: float | None
+    has_pages: bool
+    page_runs: tuple[PageRun, ...]
+    unread_pages: tuple[int, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    notes: DocumentNotes | None = None
+    document: StructuredDocument | None = None
+    pieces: tuple[tuple[Piece, ...], ...] = ()
+
+
+def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, converts: bool) -> FileRead | Waits:
+    """Read a file to the end; one for LibreOffice only where this process `converts`, and nothing else there.
+
+    Raises:
+        SourceError: the file cannot be read.
+    """
+    from briefbank.ingest.readers import is_for_converter, read_file
+
+    if is_for_converter(path, how.settings) != converts:
+        if converts:
+            raise ChangingFileError(f"{path.name} changed while it was read.", "Index the folder again.")
+        return Waits.CONVERTER
+    reading = read_file(path, how.settings)
+    report(Step())
+    wanted = set(reading.pages_to_ocr)
+    pages = {page.number: page for page in how.pages if page.number in wanted}
+    unread = wanted - pages.keys()
+    if unread and how.scans is Scans.REFUSE:
+        return Waits.OCR
+    if how.scans in (Scans.RECOGNISE, Scans.RECOGNISE_ALONE):
+        pages |= _recognised(path, reading, how, unread - set(how.given_up), report)
+        unread -= pages.keys()
+        if wanted and how.scans is Scans.RECOGNISE_ALONE:
+            return Waits.OCR
+    elif unread and len(unread) == len(reading.pages):
+        advice = "Save it from the program that it was written in, or have its scan read first."
+        raise SourceError(f"{path.name} has no page with text.", advice)
+    try:
+        document = structure(with_ocr(reading, pages))
+    except EmptyFileError as error:
+        if not unread:
+            raise
+        message = (
+            f"OCR gave up on {len(unread)} {'page' if len(unread) == 1 else 'pages'}; the rest of the file is blank."
+        )
+        advice = "Raise ocr_page_timeout_s in bank.toml and index again with --retry-failed."
+        raise TooSlowError(message, advice) from error
+    report(Step())
+    return _cut(document, how, tuple(sorted(unread)), report)
+
+
+def _recognised(
+    path: Readable, reading: Reading, how: How, numbers: Iterable[int], report: Callable[[Step], None]
+) -> dict[int, Page]:
+    """The pages that OCR reads; one that it gives up on costs itself alone."""
+    from briefbank.ingest.ocr.page import ocr_page
+
+    blank = {page.number: replace(page, lines=(), source=TextSource.NONE) for page in reading.pages}
+    for number in how.given_up:
+        report(Step(number, blank.get(number), is_given_up=True))
+    pages: dict[int, Page] = {}
+    for number in sorted(numbers):
+        report(Step(number))
+        try:
+            pages[number] = ocr_page(path, number, how.settings)
+        except SourceError:
+            report(Step(number, blank[number], is_given_up=True))
+        else:
+            report(Step(number, pages[number]))
+    return pages
+
+
+def _cut(document: StructuredDocument, how: How, unread: tuple[int, ...], report: Callable[[Step], None]) -> FileRead:
+    from briefbank.ingest.annotate import annotate
+    from briefbank.ingest.segment import PASSAGE_SIZE, segment
+    from briefbank.models.encoders.words import read_words
+
+    ocr_pages = [page.ocr_confidence for page in document.pages if page.source is TextSource.OCR]
+    sure = [confidence for confidence in ocr_pages if confidence is not None]
+    read = FileRead(
+        document.metadata,
+        len(document.pages),
+        len(ocr_pages),
+        sum(sure) / len(sure) if sure else None,
+        document.has_pages,
+        document.page_runs,
+        unread,
+    )
+    if not how.is_cut:
+        return replace(read, document=document)
+    words = read_words(how.words, lambda: report(Step())) if how.words else None
+    if words is None:
+        pieces = document_pieces(document.text, document.blocks, document.sections, PASSAGE_SIZE.most)
+        return replace(read, document=document, pieces=pieces)
+    passages = segment(document, words, how.document_id)
+    report(Step())
+    return replace(read, passages=tuple(passages), notes=annotate(passages, PatternSet(how.patterns)))
 
 
 def parse(path: Readable, settings: Settings) -> Reading | StructuredDocument:
@@ -23,19 +186,6 @@ def parse(path: Readable, settings: Settings) -> Reading | StructuredDocument:
 
     reading = read_file(path, settings)
     return reading if reading.pages_to_ocr else structure(reading)
-
-
-def converted(path: Readable, settings: Settings) -> StructuredDocument:
-    """Read a file by way of LibreOffice.
-
-    Raises:
-        SourceError: it is none of LibreOffice's formats, or cannot be read.
-    """
-    from briefbank.ingest.readers import is_for_converter, read_file
-
-    if not is_for_converter(path, settings):
-        raise ChangingFileError(f"{path.name} changed while it was read.", "Index the folder again.")
-    return structure(read_file(path, settings))
 
 
 def structure(reading: Reading) -> StructuredDocument:
@@ -66,10 +216,3 @@ def with_ocr(reading: Reading, pages: dict[int, Page]) -> Reading:
     """Return the reading with its waiting pages replaced; a page that OCR gave up on keeps what text it had."""
     merged = tuple(pages.get(page.number, page) for page in reading.pages)
     return replace(reading, pages=merged, pages_to_ocr=())
-
-
-def ocr_summary(document: StructuredDocument) -> tuple[int, float | None]:
-    """Return how many pages came from OCR, and their mean confidence (0 to 1)."""
-    read = [page for page in document.pages if page.source is TextSource.OCR]
-    sure = [page.ocr_confidence for page in read if page.ocr_confidence is not None]
-    return len(read), (sum(sure) / len(sure) if sure else None)

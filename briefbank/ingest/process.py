@@ -1,4 +1,4 @@
-"""Takes files from the folder into a cache: read, cut into passages, encoded and annotated, all by one recipe.
+"""Takes files from the folder into a cache: read, cut into passages and annotated by workers, encoded here.
 
 The same for a run on one machine and for each machine of a cluster. Must not know the ledger, nor what becomes of what
 is in the cache.
@@ -7,7 +7,7 @@ is in the cache.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -19,17 +19,18 @@ from briefbank.errors import SourceError, fault_told
 from briefbank.ingest.annotate import CachedNotes
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import SourceFile
-from briefbank.ingest.documents import DOCUMENT_ID_LENGTH, CachedDocuments, ReadDocument
+from briefbank.ingest.documents import CachedDocuments, ReadDocument
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import FileOutcome, Intake
 from briefbank.ingest.meter import Meter
-from briefbank.ingest.parse import ocr_summary
-from briefbank.ingest.segment import PASSAGE_SIZE, load_cutter, segment
-from briefbank.ingest.texts import TextWorkers
+from briefbank.ingest.parse import FileRead, How
+from briefbank.ingest.segment import PASSAGE_SIZE
+from briefbank.ingest.segment.by_model import load_cutter
+from briefbank.ingest.texts import TextWorkers, cut_here
 from briefbank.models.encoders import Encoder
+from briefbank.models.encoders.words import TABLE_NAME
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
-from briefbank.values.records import Passage, StructuredDocument
 
 PIPELINE_VERSION = 7
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
@@ -111,12 +112,14 @@ class FileProcessor:
             CancelledError: asked to stop; what was finished is in the cache.
         """
         with self.texts.at_work() as pool:
+            words = None if self._cutter else pool.folder
             intake = Intake(
                 pool,
                 self.cache,
-                self.settings,
+                How(self.settings, patterns=self.notes.patterns.patterns, words=words),
                 is_known=is_known,
                 cancel=self.cancel,
+                prepare=lambda: self._put_words(words),
                 on_began=on_began,
                 on_ocr_page=on_ocr_page,
             )
@@ -132,16 +135,21 @@ class FileProcessor:
                     threads.shutdown(cancel_futures=True)
                     intake.finish()
 
+    def _put_words(self, folder: Path | None) -> None:
+        """Load the encoder, and give the workers its words, by which they cut."""
+        if folder and not (folder / TABLE_NAME).exists():
+            self.embedder.encoder.word_table(folder).write(folder)
+
     def _into_cache(self, outcome: FileOutcome, intake: Intake, threads: Executor) -> FileOutcome | None:
-        """Cut and annotate the document, if there is one, and have it encoded, after which `intake` yields its outcome:
-        meanwhile the next are read and cut. One that cutting trips over fails alone.
+        """Have the passages of the document, if there is one, encoded, after which `intake` yields its outcome:
+        meanwhile the next are read. One that cutting here trips over fails alone.
         """
-        document, sha256 = outcome.document, outcome.sha256
-        if document is None or sha256 is None:
+        read, sha256 = outcome.read, outcome.sha256
+        if read is None or sha256 is None:
             return outcome
-        bare = replace(outcome, document=None)  # outcomes are collected; their texts need not stay
+        bare = replace(outcome, read=None)  # outcomes are collected; their texts need not stay
         try:
-            passages = self._passages(document, sha256)
+            whole = cut_here(read, self.embedder.encoder, sha256, self.notes.make, self._cutter)
         except SourceError as error:
             return replace(bare, error=error)
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
@@ -153,33 +161,24 @@ class FileProcessor:
         def encoded(future: Future[Callable[[], None]]) -> FileOutcome:
             keep_vectors = future.result()
             keep_vectors()
-            self._keep(document, passages, outcome, sha256)
-            return replace(bare, is_new=True, pages=len(document.pages) - outcome.pages_counted)
+            self._keep(whole, outcome, sha256)
+            return replace(bare, is_new=True, pages=whole.page_count - outcome.pages_counted)
 
-        intake.follow(self.embedder.encode_beside([passage.text for passage in passages], threads), encoded)
+        intake.follow(self.embedder.encode_beside([passage.text for passage in whole.passages], threads), encoded)
         return None
 
-    def _passages(self, document: StructuredDocument, sha256: str) -> list[Passage]:
-        """The passages of a document, the notes on which are in the cache then."""
-        encoder, document_id = self.embedder.encoder, sha256[:DOCUMENT_ID_LENGTH]
-        pieces = self.texts.cut(document, PASSAGE_SIZE.most)
-        passages = segment(document, encoder, document_id, self._cutter, size=PASSAGE_SIZE, pieces=pieces)
-        self.notes.of(sha256, passages)
-        return passages
-
-    def _keep(
-        self, document: StructuredDocument, passages: Sequence[Passage], outcome: FileOutcome, sha256: str
-    ) -> None:
-        ocr_pages, confidence = ocr_summary(document)
-        read = ReadDocument(
-            document.metadata,
-            len(document.pages),
-            ocr_pages,
-            confidence,
-            tuple(passages),
-            document.has_pages,
+    def _keep(self, read: FileRead, outcome: FileOutcome, sha256: str) -> None:
+        if read.notes:
+            self.notes.put(sha256, read.notes)
+        document = ReadDocument(
+            read.metadata,
+            read.page_count,
+            read.ocr_page_count,
+            read.ocr_confidence,
+            read.passages,
+            read.has_pages,
             outcome.ocr_readings,
-            document.page_runs,
+            read.page_runs,
             outcome.note,
         )
-        self.documents.put(sha256, read)
+        self.documents.put(sha256, document)

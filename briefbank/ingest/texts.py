@@ -1,38 +1,44 @@
-"""What is done to the text of documents in guarded workers, since a hostile text may keep a pattern busy for ever.
+"""Guarded workers for what is waited for: texts annotated once more, and files that are in no bank read into memory.
 
-Must not know what an index run does with the results.
+A hostile text may keep a pattern busy for ever, so no text is worked on elsewhere. Must not know what becomes of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import wait
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
+
+from briefbank.errors import SourceError
 from briefbank.index.notes import DocumentNotes
-from briefbank.ingest.pieces import Piece
-from briefbank.ingest.worker import WORKER, Annotate, Cut
-from briefbank.law.citations import PatternSet
+from briefbank.ingest.beneath import SourcePlace
+from briefbank.ingest.documents import DOCUMENT_ID_LENGTH
+from briefbank.ingest.parse import FileRead, How, Waits
+from briefbank.ingest.segment import segment
+from briefbank.ingest.segment.by_model import ModelCutter
+from briefbank.ingest.worker import WORKER, Annotate, Cite, Convert, Digest, ReadFile
+from briefbank.law.citations import DocumentCitations, PatternSet, ShortForm
+from briefbank.models.encoders.port import Encoder
 from briefbank.platform.processes.calls import Task
 from briefbank.platform.processes.pool import GuardedPool
 from briefbank.platform.progress import POLL_S, CancelToken
 from briefbank.platform.settings import Settings
-from briefbank.values.records import Passage, StructuredDocument
+from briefbank.values.records import Passage
 
 A = TypeVar("A")
 
 
 class TextWorkers:
-    """Cuts and annotates texts in the workers that also read files, and waits for them."""
+    """The workers that read files, and that annotate texts which were read before."""
 
     def __init__(self, settings: Settings, scratch: Path, cancel: CancelToken) -> None:
         """Start nothing yet; `scratch` is emptied by `at_work`."""
-        self._settings = settings
-        self._scratch = scratch
-        self._cancel = cancel
+        self._settings, self._scratch, self._cancel = settings, scratch, cancel
         self._pool: GuardedPool | None = None
 
     @contextmanager
@@ -50,28 +56,97 @@ class TextWorkers:
             finally:
                 self._pool = None
 
-    def cut(self, document: StructuredDocument, most: int) -> tuple[tuple[Piece, ...], ...]:
-        """The pieces of each section, of at most `most` words, see `pieces.document_pieces`.
+    def annotate(self, passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes:
+        """See `annotate.annotate`; without the places of words, which it does not read.
 
         Raises:
             CancelledError: asked to stop.
             SourceError: as `GuardedPool.submit`.
         """
-        return self._done(Cut(document.text, document.blocks, document.sections, most))
-
-    def annotate(self, passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes:
-        """See `annotate.annotate`; without the places of words, which it does not read. Raises as `cut`."""
-        return DocumentNotes(*self._done(Annotate(_bare(passages), patterns.patterns)))
-
-    def _done(self, task: Task[A]) -> A:
         if self._pool is None:
             raise RuntimeError("no workers are at work")
-        future = self._pool.submit(task, timeout_s=self._settings.read_timeout_s, is_waited_for=True)
-        while not future.done():
-            self._cancel.check()
-            wait([future], timeout=POLL_S)
-        return future.result()
+        return _annotated(self._pool, passages, patterns, self._settings, self._cancel)
 
 
-def _bare(passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    return tuple(replace(passage, boxes=()) for passage in passages)
+class FileReader:
+    """Reads files that are in no bank into memory alone: nothing is kept, indexed or logged. Made by `file_reader`.
+
+    Its methods raise SourceError where a file or its text cannot be read, and CancelledError when asked to stop.
+    """
+
+    def __init__(self, pool: GuardedPool, settings: Settings, cancel: CancelToken) -> None:
+        self._pool, self._settings, self._cancel = pool, settings, cancel
+
+    def read(self, path: Path) -> tuple[str, FileRead]:
+        """The digest and the document of a file of any kind that is indexed, pages without text left out. One that is a
+        scan throughout is refused: nothing here reads it.
+        """
+        return self._read(path, How(self._settings, is_cut=False))
+
+    def read_passages(self, path: Path, encoder: Encoder, patterns: PatternSet) -> tuple[str, FileRead]:
+        """The same, cut into passages with that encoder's words, and annotated."""
+        encoder.word_table(self._pool.folder).write(self._pool.folder)
+        digest, read = self._read(path, How(self._settings, patterns=patterns.patterns, words=self._pool.folder))
+        return digest, cut_here(read, encoder, digest, lambda passages: self._annotate(passages, patterns))
+
+    def cite(
+        self, passages: Sequence[Passage], patterns: PatternSet
+    ) -> tuple[DocumentCitations, tuple[tuple[ShortForm, ...], ...]]:
+        """What passages cite, and for each of them the short citations of cases."""
+        return self._done(Cite(tuple(passages), patterns.patterns))
+
+    def _read(self, path: Path, how: How) -> tuple[str, FileRead]:
+        if not path.is_file():
+            raise SourceError(f"There is no file {path}.", "Name a Word, PDF, RTF or text file.")
+        place = SourcePlace(path.resolve().parent, path.resolve())
+        digest = self._done(Digest(place))
+        how = replace(how, document_id=digest[:DOCUMENT_ID_LENGTH])
+        read = self._done(ReadFile(place, how))
+        if isinstance(read, Waits):
+            read = self._done(Convert(place, how))
+        assert isinstance(read, FileRead)  # noqa: S101  # a converter waits for nothing
+        return digest, read
+
+    def _annotate(self, passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes:
+        return _annotated(self._pool, passages, patterns, self._settings, self._cancel)
+
+    def _done(self, task: Task[A]) -> A:
+        return _done(self._pool, task, self._settings, self._cancel)
+
+
+@contextmanager
+def file_reader(settings: Settings, cancel: CancelToken) -> Iterator[FileReader]:
+    """Yield what reads files, its worker at hand while the block lasts: one, for it is given one thing at a time."""
+    with GuardedPool(WORKER, msgspec.structs.replace(settings, workers=1)) as pool:
+        yield FileReader(pool, settings, cancel)
+
+
+def cut_here(
+    read: FileRead,
+    encoder: Encoder,
+    sha256: str,
+    annotate: Callable[[Sequence[Passage]], DocumentNotes],
+    cutter: ModelCutter | None = None,
+) -> FileRead:
+    """The file with its passages and notes: those made by the worker, or, where a model has to be asked where passages
+    end, by this process out of the pieces that the worker made.
+    """
+    if read.document is None:
+        return read
+    passages = segment(read.document, encoder, sha256[:DOCUMENT_ID_LENGTH], cutter, pieces=read.pieces)
+    return replace(read, document=None, pieces=(), passages=tuple(passages), notes=annotate(passages))
+
+
+def _annotated(
+    pool: GuardedPool, passages: Sequence[Passage], patterns: PatternSet, settings: Settings, cancel: CancelToken
+) -> DocumentNotes:
+    bare = tuple(replace(passage, boxes=()) for passage in passages)
+    return _done(pool, Annotate(bare, patterns.patterns), settings, cancel)
+
+
+def _done(pool: GuardedPool, task: Task[A], settings: Settings, cancel: CancelToken) -> A:
+    future = pool.submit(task, timeout_s=settings.read_timeout_s, is_waited_for=True)
+    while not future.done():
+        cancel.check()
+        wait([future], timeout=POLL_S)
+    return future.result()

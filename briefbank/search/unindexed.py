@@ -11,12 +11,10 @@ from pathlib import Path
 from briefbank.errors import UsageError
 from briefbank.index.generation import Generation
 from briefbank.index.in_memory import generation_in_memory
-from briefbank.index.notes import DocumentNotes
 from briefbank.ingest.documents import DOCUMENT_ID_LENGTH
-from briefbank.ingest.one_file import FileReader, FileText, file_reader
-from briefbank.ingest.parse import ocr_summary
-from briefbank.ingest.segment import PASSAGE_SIZE, segment
-from briefbank.law.citations import PatternSet, load_patterns
+from briefbank.ingest.parse import FileRead
+from briefbank.ingest.texts import file_reader
+from briefbank.law.citations import load_patterns
 from briefbank.models.encoders.port import Encoder
 from briefbank.platform.progress import CancelToken, Progress, Reporter
 from briefbank.platform.settings import Settings
@@ -24,7 +22,7 @@ from briefbank.search.engine import SearchEngine
 from briefbank.search.present import facets_of
 from briefbank.search.profiles.ranking import PreparedProfile
 from briefbank.values import Facets
-from briefbank.values.records import Document, Fact, Passage, Query, SearchResult
+from briefbank.values.records import Document, Fact, Query, SearchResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,57 +84,39 @@ def open_unindexed(
         CancelledError: asked to stop.
     """
     patterns = bank.authorities.patterns if bank.authorities else load_patterns()
-    read: dict[str, _ReadFile] = {}
+    read: dict[str, tuple[Path, FileRead]] = {}
     notices = []
     with file_reader(settings, cancel) as reader:
         for done, path in enumerate(paths):
             reporter(Progress("reading", files_done=done, files_total=len(paths)))
-            text = reader.read(path)
-            if text.unread_pages:
-                pages = ", ".join(map(str, text.unread_pages))
+            sha256, read_file = reader.read_passages(path, encoder, patterns)
+            if read_file.unread_pages:
+                pages = ", ".join(map(str, read_file.unread_pages))
                 notices.append(f"Not read in {path.name}, for there is no text on them: pages {pages} of the file.")
-            if text.sha256 not in read:
-                read[text.sha256] = _cut(path, text, reader, encoder, patterns)
+            read.setdefault(sha256, (path, read_file))
             cancel.check()
-    files = list(read.values())
-    passages = [passage for each in files for passage in each.passages]
+    passages = [passage for _, each in read.values() for passage in each.passages]
     reporter(Progress("encoding"))
     vectors = encoder.encode_passages([passage.text for passage in passages])
-    notes = [each.notes for each in files]
-    documents = [each.document for each in files]
+    notes = [each.notes for _, each in read.values() if each.notes]
+    documents = [_document(path, sha256, each) for sha256, (path, each) in read.items()]
     generation = generation_in_memory(bank, documents, passages, vectors, notes, patterns)
     return UnindexedFiles(generation, engine_over(generation), tuple(notices))
 
 
-@dataclass(frozen=True, slots=True)
-class _ReadFile:
-    document: Document
-    passages: list[Passage]
-    notes: DocumentNotes
-
-
-def _cut(path: Path, text: FileText, reader: FileReader, encoder: Encoder, patterns: PatternSet) -> _ReadFile:
-    structured, document_id = text.document, text.sha256[:DOCUMENT_ID_LENGTH]
-    pieces = reader.cut(structured, PASSAGE_SIZE.most)
-    passages = segment(structured, encoder, document_id, size=PASSAGE_SIZE, pieces=pieces)
-    return _ReadFile(_document(path, text, len(passages)), passages, reader.annotate(passages, patterns))
-
-
-def _document(path: Path, text: FileText, passage_count: int) -> Document:
-    structured = text.document
-    ocr_page_count, ocr_confidence = ocr_summary(structured)
-    metadata = structured.metadata
+def _document(path: Path, sha256: str, read: FileRead) -> Document:
+    metadata = read.metadata
     if not metadata.title.value:
         metadata = replace(metadata, title=Fact(path.stem, "file name"))
     return Document(
-        id=text.sha256[:DOCUMENT_ID_LENGTH],
+        id=sha256[:DOCUMENT_ID_LENGTH],
         source_path=str(path),
-        sha256=text.sha256,
+        sha256=sha256,
         metadata=metadata,
-        page_count=len(structured.pages),
-        ocr_page_count=ocr_page_count,
-        ocr_confidence=ocr_confidence,
-        passage_count=passage_count,
-        is_paginated=structured.has_pages,
-        page_runs=structured.page_runs,
+        page_count=read.page_count,
+        ocr_page_count=read.ocr_page_count,
+        ocr_confidence=read.ocr_confidence,
+        passage_count=len(read.passages),
+        is_paginated=read.has_pages,
+        page_runs=read.page_runs,
     )

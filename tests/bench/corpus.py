@@ -168,7 +168,7 @@ def fill_bank(root: Path, passage_count: int, material: Material, encoder: Encod
                 cache.put_embeddings(dict(zip(keys, vectors, strict=True)))
                 for document_id, group in groupby(passages, key=attrgetter("document_id")):
                     document, of_it = documents[document_id], tuple(group)
-                    files.notes.of(document.sha256, of_it)
+                    files.notes.put(document.sha256, files.notes.make(of_it))
                     read = ReadDocument(document.metadata, document.page_count, 0, None, of_it, True, (), ())
                     files.documents.put(document.sha256, read)
                     ledger.record(LedgerEntry(document.source_path, 1, 1, document.sha256))

@@ -21,7 +21,7 @@ from report import Figure
 from briefbank.bank.local import Bank
 from briefbank.errors import ExitCode
 from briefbank.index import generation
-from briefbank.ingest import pipeline, process
+from briefbank.ingest import pipeline
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import Intake
 from briefbank.platform.layout import Layout
@@ -30,7 +30,7 @@ _TINY_FILES = 5_000
 _SHARE_DELAY_S = 0.002
 """What each look at a file or folder takes on the slow share: a round trip over an office's network."""
 
-_STEPS = "loading the encoder", "waiting for readers and the encoder", "segmenting", "writing the index", "the rest"
+_STEPS = "loading the encoder", "waiting for readers and the encoder", "writing the index", "the rest"
 
 
 class Stopwatch:
@@ -120,7 +120,6 @@ def _steps_timed(watch: Stopwatch) -> Iterator[None]:
     """
     with ExitStack() as stack:
         for owner, name, step in (
-            (process, "segment", "segmenting"),
             (generation, "write_generation", "writing the index"),
             (pipeline, "publish", "writing the index"),
             (Embedder, "export_for_queries", "loading the encoder"),

@@ -55,7 +55,7 @@ class ReadWhole(Task[int], frozen=True):
     path: Path
     settings: Settings
 
-    def run(self, _: None, /) -> int:
+    def run(self, _: object, /) -> int:
         parsed = parse(self.path, self.settings)
         if isinstance(parsed, Reading):
             return len(structure(with_ocr(parsed, {})).pages) - len(parsed.pages_to_ocr)
@@ -65,7 +65,7 @@ class ReadWhole(Task[int], frozen=True):
 class PlainText(Task[int], frozen=True):
     path: Path
 
-    def run(self, _: None, /) -> int:
+    def run(self, _: object, /) -> int:
         import pymupdf
 
         with pymupdf.open(self.path) as document:
@@ -79,7 +79,7 @@ class ReadScan(Task[int], frozen=True):
     number: int
     settings: Settings
 
-    def run(self, _: None, /) -> int:
+    def run(self, _: object, /) -> int:
         from briefbank.ingest.ocr.page import ocr_page
 
         ocr_page(self.path, self.number, self.settings)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from briefbank.models.encoders import Encoder, encoder_digest, export_encoder, load_passage_encoder, load_query_encoder
+from briefbank.models.encoders.words import read_words
 from briefbank.platform.settings import Settings
 
 TEXTS = [
@@ -72,6 +75,13 @@ def test_means_of_words_know_neither_order_nor_neighbours(encoder: Encoder) -> N
     assert not np.allclose(means[0], means[3], atol=1e-3)
     assert np.allclose(means, np.concatenate([encoder.word_means([text]) for text in texts]), atol=1e-6)
     assert len(encoder.word_means([])) == 0
+
+
+def test_a_process_without_the_encoder_has_the_same_means_of_words(encoder: Encoder, tmp_path: Path) -> None:
+    encoder.word_table(tmp_path).write(tmp_path)
+    words = read_words(tmp_path, lambda: None)
+    assert words
+    assert np.array_equal(words.word_means(TEXTS), encoder.word_means(TEXTS))
 
 
 def test_every_form_of_the_embedded_model_has_the_same_means_of_words(encoder: Encoder) -> None:

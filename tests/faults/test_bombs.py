@@ -13,7 +13,8 @@ import pytest
 
 from briefbank.errors import BriefBankError, SourceError
 from briefbank.ingest.beneath import SourcePlace
-from briefbank.ingest.worker import WORKER, Parse, ReadScan
+from briefbank.ingest.parse import FileRead, How, Scans, Waits
+from briefbank.ingest.worker import WORKER, ReadFile
 from briefbank.platform.processes.pool import GuardedPool
 from briefbank.platform.settings import Settings
 
@@ -25,6 +26,12 @@ WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 def pool() -> Iterator[GuardedPool]:
     with GuardedPool(WORKER, SETTINGS) as started:
         yield started
+
+
+def read(pool: GuardedPool, path: Path, scans: Scans = Scans.RECOGNISE) -> FileRead | Waits:
+    task = ReadFile(SourcePlace(path.parent, path), How(SETTINGS, scans, is_cut=False))
+    step_s = SETTINGS.ocr_page_timeout_s
+    return pool.submit(task, timeout_s=SETTINGS.read_timeout_s, step_timeout_s=step_s).result()
 
 
 def write_word(path: Path, document: bytes) -> Path:
@@ -130,10 +137,12 @@ def test_a_bomb_ends_as_a_named_failure_and_the_next_file_is_read(
 ) -> None:
     path = make(tmp_path)
     with pytest.raises(SourceError) as caught:
-        pool.submit(Parse(SourcePlace(path.parent, path), SETTINGS), timeout_s=SETTINGS.read_timeout_s).result()
+        read(pool, path)
     assert caught.value.advice
     brief = office.write_text(tmp_path / "brief.txt", office.memo("Arrays", office.LINEUP))
-    assert pool.submit(Parse(SourcePlace(brief.parent, brief), SETTINGS), timeout_s=60).result().document
+    found = read(pool, brief)
+    assert isinstance(found, FileRead)
+    assert found.document
 
 
 @pytest.mark.slow
@@ -143,16 +152,10 @@ def test_a_picture_that_unpacks_to_gigabytes_costs_its_page(pool: GuardedPool, t
     content = b"<< /Length 31 >>\nstream\nq 612 0 0 792 0 0 cm /Im0 Do Q\nendstream"
     path = page_of(tmp_path, b"/XObject << /Im0 5 0 R >>", content, picture)
     assert path.stat().st_size < 10_000_000
-    reading = (
-        pool.submit(Parse(SourcePlace(path.parent, path), SETTINGS), timeout_s=SETTINGS.read_timeout_s).result().reading
-    )
-    assert reading
-    assert reading.pages_to_ocr == (1,)
+    assert read(pool, path, Scans.REFUSE) is Waits.OCR
     try:
-        page = pool.submit(
-            ReadScan(SourcePlace(path.parent, path), 1, SETTINGS), timeout_s=SETTINGS.ocr_page_timeout_s
-        ).result()
+        found = read(pool, path, Scans.RECOGNISE)
     except BriefBankError as error:
         assert error.advice  # noqa: PT017  # a picture that MuPDF refuses may also end as a blank page
     else:
-        assert page.lines == ()
+        assert isinstance(found, FileRead)

@@ -63,7 +63,7 @@ def test_a_file_that_changes_while_it_is_read_waits_for_the_next_run(
 ) -> None:
     quince = folder / "quince.txt"
     rewrite(quince, office.LINEUP)
-    happen(lambda step, path: rewrite(path, office.LINEUP + " " + office.CHARGE) if step == "parse" else None)
+    happen(lambda step, path: rewrite(path, office.LINEUP + " " + office.CHARGE) if step == "readfile" else None)
     report = bank.index(folder)
     ((path, note),) = report.notes
     assert path == str(quince)
@@ -149,7 +149,7 @@ def test_a_link_that_leaves_the_folder_publishes_nothing_and_what_it_published_g
 
 
 @links
-@pytest.mark.parametrize("step_of_swap", ["digest", "parse"])
+@pytest.mark.parametrize("step_of_swap", ["digest", "readfile"])
 def test_a_link_put_in_the_place_of_a_listed_file_publishes_nothing(
     bank: Bank, folder: Path, tmp_path: Path, happen: Callable[[Event], None], step_of_swap: str
 ) -> None:

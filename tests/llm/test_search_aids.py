@@ -13,8 +13,8 @@ from program import Briefbank
 
 from briefbank.bank.local import Bank
 from briefbank.errors import InvalidAnswerError
-from briefbank.ingest.segment import ModelCutter
 from briefbank.ingest.segment.breaks import PassageSize
+from briefbank.ingest.segment.by_model import ModelCutter
 from briefbank.judgements.synthesize import Fate, question_for
 from briefbank.models.installed import Role, add_model
 from briefbank.models.language import LanguageModel

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import os
 import re
 import shutil
 import struct
@@ -16,11 +15,12 @@ from typing import Any
 
 import office
 import pytest
+from pool_at_once import PoolAtOnce
 from program import Briefbank
 from scripted_server import Answer, Script, always, completion, front_matter, page_of, serving
 
 from briefbank.bank.local import Bank
-from briefbank.errors import CancelledError, SettingsError
+from briefbank.errors import CancelledError, SettingsError, TooSlowError
 from briefbank.ingest.ocr.olmocr import reader
 from briefbank.ingest.segment.breaks import PassageSize
 from briefbank.platform.progress import CancelToken
@@ -243,13 +243,14 @@ def test_scans_wait_for_a_server_that_is_away(scans: Path, tmp_path: Path, brief
 def test_a_page_that_tesseract_gives_up_is_read_by_the_server_alone(
     scans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow = tmp_path / "bin" / "tesseract"
-    slow.parent.mkdir()
-    slow.write_text(f'#!/bin/sh\ncase "$1" in --*) exec {shutil.which("tesseract")} "$@";; esac\nsleep 60\n', "utf-8")
-    slow.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{slow.parent}:{os.environ['PATH']}")
+    def give_up(*_: object) -> None:
+        raise TooSlowError("It took too long.", "Try again.")
+
+    monkeypatch.setattr("briefbank.ingest.ocr.page.ocr_page", give_up)
+    monkeypatch.setattr("briefbank.ingest.texts.GuardedPool", PoolAtOnce)
+    monkeypatch.setattr(PoolAtOnce, "before", staticmethod(lambda step, path: None), raising=False)
     with serving(always(page_of(BETTER))) as script:
-        bank = bank_of(tmp_path, script, ocr_page_timeout_s=1.0)
+        bank = bank_of(tmp_path, script)
         report = bank.index(scans)
     assert "Page 1: only the OCR server could read it" in notes(report)
     assert "bonnet of the patrol car" in text_of(bank)

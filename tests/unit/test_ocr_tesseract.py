@@ -227,11 +227,15 @@ def half_read(empty_bank: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -
     gives_up = True
 
     def before(step: str, path: Path) -> None:
-        if step == "readscan" and gives_up:
-            raise TooSlowError("It took too long.", "Try again.")
-        if step == "parse":
+        if step == "readfile":
             parsed.append(path.name)
 
+    def read(*words: Any) -> Page:
+        if gives_up:
+            raise TooSlowError("It took too long.", "Try again.")
+        return ocr_page(*words)
+
+    monkeypatch.setattr("briefbank.ingest.ocr.page.ocr_page", read)
     monkeypatch.setattr("briefbank.ingest.texts.GuardedPool", PoolAtOnce)
     monkeypatch.setattr(PoolAtOnce, "before", staticmethod(before), raising=False)
     scanned = office.write_scan(folder / "scan.pdf", office.memo("Arrays", office.LINEUP), dpi=200)
@@ -248,6 +252,36 @@ def half_read(empty_bank: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -
     gives_up = False
     parsed.clear()
     return bank, parsed
+
+
+@tesseract
+def test_a_page_that_ends_its_reader_costs_itself_alone(
+    empty_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pymupdf
+
+    office.write_scan(tmp_path / "one.pdf", office.memo("Arrays", office.LINEUP), dpi=200)
+    (tmp_path / "briefs").mkdir()
+    with pymupdf.open(tmp_path / "one.pdf") as whole:
+        for _ in range(2):
+            whole.fullcopy_page(0)
+        whole.save(tmp_path / "briefs" / "three.pdf")
+    read: list[int] = []
+
+    def die_over_the_second(path: Path, number: int, settings: Settings) -> Page:
+        read.append(number)
+        if number == 2:
+            raise OSError(5, "Input/output error")
+        return ocr_page(path, number, settings)
+
+    monkeypatch.setattr("briefbank.ingest.ocr.page.ocr_page", die_over_the_second)
+    monkeypatch.setattr("briefbank.ingest.texts.GuardedPool", PoolAtOnce)
+    monkeypatch.setattr(PoolAtOnce, "before", staticmethod(lambda step, path: None), raising=False)
+    bank = Bank.open(empty_bank)
+    report = bank.index(tmp_path / "briefs")
+    assert [note for _, note in report.notes] == ["OCR gave up on pages 2."]
+    assert read == [1, 2, 3]
+    assert [each.ocr_page_count for each in bank.documents()] == [2]
 
 
 @tesseract

@@ -5,17 +5,19 @@ stands on its pages. Must not know readers, banks or indexes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from briefbank.ingest.pieces import BY_LINE, Piece, document_pieces
 from briefbank.ingest.segment.breaks import PassageSize, choose_breaks
-from briefbank.ingest.segment.by_model import ModelCutter, load_cutter
-from briefbank.models.encoders.port import Embeddings, Encoder, WordMeans
+from briefbank.models.encoders.port import Embeddings, WordMeans
+from briefbank.models.encoders.words import Words
 from briefbank.values.records import Box, PageBox, Passage, Section, Span, StructuredDocument
 
-__all__ = ["PASSAGE_SIZE", "ModelCutter", "load_cutter", "segment"]
+if TYPE_CHECKING:
+    from briefbank.ingest.segment.by_model import ModelCutter
 
 # Chosen, not tuned. Windows of 64 words won 4.7 points alone and nothing once fused with words, for four times the
 # vectors (docs/decisions/0009-ranking.md).
@@ -32,7 +34,7 @@ _LINE_OVERLAP = 0.4
 
 def segment(
     document: StructuredDocument,
-    encoder: Encoder,
+    words: Words,
     document_id: str,
     cutter: ModelCutter | None = None,
     *,
@@ -42,7 +44,7 @@ def segment(
     """Passages of a document in text order. Those of a section tile its span; sections of white space have none.
 
     `pieces` are those of `document_pieces`, where they were made before. What they are about is told by their words
-    alone (`Encoder.word_means`). Passages never cross sections, and never cut a block quote, a list item, or a citation
+    alone (`Words.word_means`). Passages never cross sections, and never cut a block quote, a list item, or a citation
     from the sentence that it supports. A `cutter` is asked first where turns of meaning would decide.
 
     Raises:
@@ -50,7 +52,7 @@ def segment(
     """
     if pieces is None:
         pieces = document_pieces(document.text, document.blocks, document.sections, size.most)
-    vectors = _embed(document, pieces, encoder, size)
+    vectors = _embed(document, pieces, words, size)
     placer = _Placer(document)
     passages: list[Passage] = []
     for section, own, own_vectors in zip(document.sections, pieces, vectors, strict=True):
@@ -61,7 +63,7 @@ def segment(
 
 
 def _embed(
-    document: StructuredDocument, pieces: Sequence[Sequence[Piece]], encoder: Encoder, size: PassageSize
+    document: StructuredDocument, pieces: Sequence[Sequence[Piece]], words: Words, size: PassageSize
 ) -> list[Embeddings | None]:
     """Vectors of the pieces of each section, or None for sections that are cut without.
 
@@ -80,7 +82,7 @@ def _embed(
     ]
     if not topics:
         return [None] * len(pieces)
-    vectors = _apart(encoder.word_means(topics))
+    vectors = _apart(words.word_means(topics))
     found: list[Embeddings | None] = []
     done = 0
     for own, is_wanted in zip(pieces, wanted, strict=True):

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from briefbank.errors import ModelError
 from briefbank.models.encoders.port import Embeddings, WordMeans
+from briefbank.models.encoders.words import WordTable, means_of
 from briefbank.platform.files import TABLE_BYTES, read_bounded, sha256_once
 
 if TYPE_CHECKING:
@@ -58,18 +59,6 @@ def padded(token_ids: Sequence[Sequence[int]], batch: Sequence[int]) -> tuple[To
         ids[row, :length] = token_ids[index]
         mask[row, :length] = 1
     return ids, mask
-
-
-def word_means(words: npt.NDArray[np.float32], token_ids: Sequence[Sequence[int]]) -> WordMeans:
-    """The mean of the rows of `words`, shape (vocabulary, dimension), that each text names; zeros where it names none.
-
-    `token_ids` are those of the tokeniser without the special ones.
-    """
-    means = np.zeros((len(token_ids), words.shape[1]), dtype=np.float32)
-    for row, ids in zip(means, token_ids, strict=True):
-        if ids:
-            row[:] = words[ids].mean(axis=0)
-    return means
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +163,12 @@ class OnnxEncoder:
         if not self._card.word_dimension:
             return self.encode_passages(texts)
         words = np.memmap(self._folder / WORDS_NAME, dtype=np.float32, mode="r")
-        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-        return word_means(words.reshape(-1, self._card.word_dimension), [encoding.ids for encoding in encodings])
+        return means_of(words.reshape(-1, self._card.word_dimension), self._tokenizer, texts)
+
+    def word_table(self, folder: Path) -> WordTable:  # noqa: ARG002  # all of it lies in the export
+        places = (self._folder / name for name in (WORDS_NAME, TOKENIZER_NAME))
+        words, tokenizer = (str(place.resolve()) for place in places)
+        return WordTable(words, tokenizer, self._card.word_dimension, self._card.window)
 
     def _encode(self, texts: list[str]) -> Embeddings:
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)

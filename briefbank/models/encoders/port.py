@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from briefbank.models.encoders.words import WordTable
 
 Embeddings = npt.NDArray[np.float32]
 """Shape (texts, dimension), rows of length 1."""
@@ -38,6 +42,10 @@ class Encoder(Protocol):
 
     def word_means(self, texts: Sequence[str]) -> WordMeans:
         """The mean of the model's embeddings of the words of each text, before any layer; it costs next to nothing."""
+        ...
+
+    def word_table(self, folder: Path) -> WordTable:
+        """Where other processes find those embeddings; may put them into the folder."""
         ...
 
 

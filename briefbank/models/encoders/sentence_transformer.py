@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
+from pathlib import Path
 from threading import Semaphore
 from typing import TYPE_CHECKING, cast
 
@@ -22,9 +23,10 @@ import numpy.typing as npt
 
 from briefbank.errors import ModelError
 from briefbank.models.encoders.calibration import agrees, calibration_passages, calibration_sentences
-from briefbank.models.encoders.onnx import length_batches, word_means
+from briefbank.models.encoders.onnx import TOKENIZER_NAME, WORDS_NAME, length_batches
 from briefbank.models.encoders.port import Embeddings, WordMeans
 from briefbank.models.encoders.source import EncoderSource
+from briefbank.models.encoders.words import WordTable, means_of
 from briefbank.platform.processes.this_process import keep_freed_memory
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ class SentenceTransformerEncoder:
         self._free_core = Semaphore(self._cores)
         self._source = source
         self._tokenizer = _plain_tokenizer(model)
+        self._window = window(model)
         self.digest = source.digest
         self.precision = precision if has_bf16() else "fp32"
         self.dimension = int(model.get_embedding_dimension() or 0)
@@ -70,8 +73,15 @@ class SentenceTransformerEncoder:
     def word_means(self, texts: Sequence[str]) -> WordMeans:
         if self._words is None:
             return self.encode_passages(texts)
-        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-        return word_means(self._words, [encoding.ids for encoding in encodings])
+        return means_of(self._words, self._tokenizer, texts)
+
+    def word_table(self, folder: Path) -> WordTable:
+        if self._words is None:
+            return WordTable()
+        words, tokenizer = folder / WORDS_NAME, folder / TOKENIZER_NAME
+        self._words.tofile(words)
+        self._tokenizer.save(str(tokenizer))
+        return WordTable(str(words), str(tokenizer), self._words.shape[1], self._window)
 
     def _encode(self, texts: list[str]) -> Embeddings:
         import torch

@@ -29,8 +29,8 @@ class Task(msgspec.Struct, Generic[A_co], frozen=True):
 
     converts: ClassVar[bool] = False
 
-    def run(self, _: None, /) -> A_co:
-        """Do the work, in the child."""
+    def run(self, report: Callable[[Any], None], /) -> A_co:
+        """Do the work, in the child; may report values of a declared type on the way."""
         raise NotImplementedError
 
 
@@ -64,7 +64,7 @@ class Call:
     def run(self, on: object, report: Callable[[Any], None], cancel: CancelToken) -> object:
         """Do the work, in the child; a method that takes `cancel` gets the token."""
         if isinstance(self.arguments, Task):
-            return self.arguments.run(None)
+            return self.arguments.run(report)
         method = getattr(on, self.declared.name)
         given = {name: getattr(self.arguments, name) for name in self.arguments.__struct_fields__}
         if self.declared.reporter:
@@ -83,8 +83,15 @@ def table(*asked: type[Task[Any]] | Callable[..., Any]) -> Table:
 def declared(asked: type[Task[Any]] | Callable[..., Any]) -> Declared:
     """Return what the hints of a task or method declare."""
     if isinstance(asked, type) and issubclass(asked, Task):
-        return Declared(asked.__name__, asked, get_type_hints(asked.run)["return"])
+        hints = get_type_hints(asked.run)
+        functions = [each for each in map(_function, hints.values()) if each]
+        return Declared(asked.__name__, asked, hints["return"], get_args(functions[0])[0][0] if functions else None)
     return _declared_method(asked)
+
+
+def _function(hint: Any) -> Any:
+    """The type of a function, where a hint asks for one, or for one or nothing."""
+    return next((each for each in (hint, *get_args(hint)) if get_origin(each) is Callable), None)
 
 
 def _declared_method(method: Callable[..., Any]) -> Declared:
@@ -94,9 +101,8 @@ def _declared_method(method: Callable[..., Any]) -> Declared:
     part: Any = None
     reporter = ""
     for name in inspect.signature(method).parameters:
-        functions = [each for each in (hints.get(name), *get_args(hints.get(name))) if get_origin(each) is Callable]
-        if functions:
-            reporter, part = name, get_args(functions[0])[0][0]
+        if function := _function(hints.get(name)):
+            reporter, part = name, get_args(function)[0][0]
         elif name not in ("self", "cancel"):
             sent.append((name, hints[name]))
     return Declared(method.__name__, msgspec.defstruct(method.__name__, sent), hints["return"], part, reporter)

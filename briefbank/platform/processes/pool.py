@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from threading import Condition, Event, Thread, Timer
 from types import TracebackType
@@ -41,6 +42,8 @@ _LOG = logging.getLogger(__name__)
 _TASKS_PER_WORKER = 500
 """Tasks after which a worker is replaced, so that what a parser leaks stays small."""
 _END_S = 5.0
+_MOST_MESSAGES = 100_000
+"""Ends a worker that reports for ever; a file has at most some thousand pages, and two reports of each."""
 _TELL = "Save the file again as PDF and use that; tell whoever looks after BriefBank."
 
 A = TypeVar("A")
@@ -52,6 +55,8 @@ class _Job:
 
     task: Task[Any]
     timeout_s: float
+    step_timeout_s: float
+    on_step: Callable[[Any], None] | None
     future: Future[Any] = field(default_factory=Future)
     worker: Child | None = None
     is_late: bool = False
@@ -99,18 +104,34 @@ class GuardedPool:
         else:
             self.stop()
 
-    def submit(self, task: Task[A], *, timeout_s: float, is_waited_for: bool = False) -> Future[A]:
+    @property
+    def folder(self) -> Path:
+        """A folder that all workers can read; what is put into it goes with the pool."""
+        return self._scratch
+
+    def submit(
+        self,
+        task: Task[A],
+        *,
+        timeout_s: float,
+        is_waited_for: bool = False,
+        step_timeout_s: float | None = None,
+        on_step: Callable[[Any], None] | None = None,
+    ) -> Future[A]:
         """Run a task in a worker, before all others where the caller does nothing until it is done; cancelling the
         future kills the worker that is at it. Once the block was left, the future is cancelled at once.
 
+        What a long one reports goes to `on_step`, in a thread of the pool, before the future is done, and it then has
+        `step_timeout_s` (or `timeout_s` again) until it reports once more or ends.
+
         The future raises the SourceError that the task raised, or
             SourceError: it raised an OSError.
-            TooSlowError: it ran longer than `timeout_s`, counted from its start, not from this call.
+            TooSlowError: it ran longer than `timeout_s`, counted from its start or last step, not from this call.
             TooLargeError: it needed more memory than a worker may take.
             ReaderKilledError: the system killed its process; the file need not be why.
             ReaderDiedError: its process died of it or answered what it may not, or it raised anything else.
         """
-        job = _Job(task, timeout_s)
+        job = _Job(task, timeout_s, step_timeout_s or timeout_s, on_step)
         with self._changed:
             if self._is_closing:
                 job.future.cancel()
@@ -279,11 +300,17 @@ class _Worker:
     def value(self, job: _Job) -> object:
         """Have a task done and return its value, or raise why there is none."""
         self._tasks += 1
-        timer = Timer(job.timeout_s, self._end_late, (job,))
-        timer.daemon = True
-        timer.start()
+        timer = self._start_timer(job, job.timeout_s)
         self.child.ask(Call(declared(type(job.task)), job.task))
-        outcome = next((each for each in self._messages if isinstance(each, Outcome)), None)
+        outcome = None
+        for each in islice(self._messages, _MOST_MESSAGES):
+            timer.cancel()
+            if isinstance(each, Outcome):
+                outcome = each
+                break
+            timer = self._start_timer(job, job.step_timeout_s)
+            if job.on_step:
+                job.on_step(each.value)
         timer.cancel()
         if outcome is None:
             self.child.end(_END_S)
@@ -292,6 +319,12 @@ class _Worker:
         if error is not None:  # what a worker says of the run itself is not believed
             raise error if isinstance(error, SourceError) else SourceError(error.message, error.advice)
         return outcome.value
+
+    def _start_timer(self, job: _Job, seconds: float) -> Timer:
+        timer = Timer(seconds, self._end_late, (job,))
+        timer.daemon = True
+        timer.start()
+        return timer
 
     def _end_late(self, job: _Job) -> None:
         job.is_late = True

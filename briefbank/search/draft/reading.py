@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from briefbank.index.authorities import AuthorityPostings
-from briefbank.ingest.one_file import FileReader, file_reader
+from briefbank.ingest.texts import FileReader, file_reader
 from briefbank.law.citations import Authority, Citation, CitationKind, DocumentCitations, PatternSet, ShortForm
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
@@ -80,11 +80,12 @@ def reading_draft(path: Path, settings: Settings, cancel: CancelToken) -> Iterat
 
 
 def _read(path: Path, reader: FileReader) -> DraftText:
-    read = reader.read(path)
+    sha256, read = reader.read(path)
     document = read.document
+    assert document  # noqa: S101  # it was asked for
     sections = [each for each in document.sections if each.kind not in _NOT_READ]
     parts = tuple(_part(document, number, each) for number, each in enumerate(sections))
-    return DraftText(read.sha256, document, parts, read.unread_pages)
+    return DraftText(sha256, document, parts, read.unread_pages)
 
 
 def _part(document: StructuredDocument, number: int, section: Section) -> Passage:

@@ -33,7 +33,7 @@ def test_the_first_run_reads_everything_and_publishes(empty_bank: Path, folder: 
     assert report.documents == 2
     assert report.passages > 2
     assert sorted(steps) == [
-        ("digest", "lorne.txt"), ("digest", "quince.txt"), ("parse", "lorne.txt"), ("parse", "quince.txt"),
+        ("digest", "lorne.txt"), ("digest", "quince.txt"), ("readfile", "lorne.txt"), ("readfile", "quince.txt"),
     ]  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def test_a_changed_file_alone_is_read_again(bank: Bank, folder: Path, steps: lis
     office.write_text(folder / "lorne.txt", office.brief("Petra Lorne", "A-0311-04T2", "", ("LINEUP.", office.LINEUP)))
     report = bank.index(folder)
     assert counts(report) == (1, 1, 0, 0)
-    assert ("parse", "quince.txt") not in steps
+    assert ("readfile", "quince.txt") not in steps
     texts = [hit.passage.text for hit in bank.search(Query("hearsay excited utterance", top_k=50)).hits]
     assert not any("803(c)(2)" in text for text in texts)
     assert bank.search(Query("blind administration of the array")).has_exact
@@ -85,7 +85,7 @@ def test_a_removed_file_is_dropped(bank: Bank, folder: Path, steps: list[Any]) -
 def test_a_copy_of_a_file_is_one_document(bank: Bank, folder: Path, steps: list[Any]) -> None:
     shutil.copy(folder / "lorne.txt", folder / "copy of lorne.txt")
     report = bank.index(folder)
-    assert ("parse", "copy of lorne.txt") not in steps
+    assert ("readfile", "copy of lorne.txt") not in steps
     assert report.documents == 2
     assert bank.status().files == 3
     (folder / "lorne.txt").unlink()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def test_a_failed_file_is_told_of_but_not_read_again_until_asked(bank: Bank, fol
         assert len(steps) == expected_steps
         steps.clear()
     bank.index(folder, retry_failed=True)
-    assert steps == [("digest", "broken.pdf"), ("parse", "broken.pdf")]
+    assert steps == [("digest", "broken.pdf"), ("readfile", "broken.pdf")]
 
 
 def test_a_file_that_was_mended_is_read(bank: Bank, folder: Path) -> None:
@@ -52,12 +53,12 @@ def test_a_brief_replaced_by_a_broken_file_is_dropped_and_named(bank: Bank, fold
 
 
 def test_a_brief_replaced_by_a_scan_keeps_its_text_while_the_ocr_engine_is_missing(
-    bank: Bank, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bank: Bank, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     office.write_pdf(folder / "memo.pdf", office.memo("Arrays", office.LINEUP))
     bank.index(folder)
     office.write_scan(folder / "memo.pdf", office.memo("Arrays", office.STOP))
-    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "tesserocr", None)
     for _ in range(2):
         report = bank.index(folder)
         assert [(each.path, each.code) for each in report.failures] == [(str(folder / "memo.pdf"), "ocr-missing")]
@@ -118,7 +119,7 @@ def test_a_document_that_the_cache_cannot_give_back_is_read_again_in_the_same_ru
     office.write_text(folder / "briefbank.csv", "file,title\nquince.txt,The Quince matter\n")
     report = bank.index(folder)
     assert counts(report) == (2, 1, 0, 0)
-    assert [name for step, name in steps if step == "parse"] == ["memo.txt", "quince.txt"]
+    assert [name for step, name in steps if step == "readfile"] == ["memo.txt", "quince.txt"]
     assert {each.metadata.title.value for each in bank.documents()} > {"The Quince matter"}
     assert sources(bank) == ["lorne.txt", "memo.txt", "quince.txt"]
     assert bank.check() == []

@@ -19,6 +19,7 @@ from briefbank.judgements.evaluate.spans.folder import PlacedDocument, indexed, 
 from briefbank.judgements.evaluate.spans.mine import profiles_of
 from briefbank.judgements.evaluate.spans.run import COVERED, covered
 from briefbank.models.encoders.port import Embeddings, Encoder, WordMeans
+from briefbank.models.encoders.words import WordTable
 from briefbank.platform.files import new_file
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent
 from briefbank.platform.settings import Settings
@@ -95,6 +96,9 @@ class _Remembering:
 
     def word_means(self, texts: Sequence[str]) -> WordMeans:
         return self._encoder.word_means(texts)
+
+    def word_table(self, folder: Path) -> WordTable:
+        return self._encoder.word_table(folder)
 
 
 @dataclass(frozen=True, slots=True)
