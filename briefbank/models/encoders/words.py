@@ -16,7 +16,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.models.encoders import substitute_with
 from briefbank.models.encoders.port import WordMeans
 
 if TYPE_CHECKING:
@@ -81,6 +80,8 @@ def read_words(folder: Path, report: Callable[[], None]) -> Words | None:
 def _read(folder: Path) -> Words | None:
     table = msgspec.json.decode((folder / TABLE_NAME).read_bytes(), type=WordTable)
     if table.substitute:
+        from briefbank.models.encoders import substitute_with
+
         return substitute_with(table.substitute)
     return _TableWords(table) if table.dimension else None
 
