@@ -20,8 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from briefbank.errors import BankDamagedError, BriefBankError
-from briefbank.index import MEND_ADVICE, full_text, half_vectors
-from briefbank.index.half_vectors import HalfVectors
+from briefbank.index import MEND_ADVICE, full_text
 from briefbank.index.lance import Approximation, LanceTable, import_lancedb
 from briefbank.index.manifest import Form
 from briefbank.index.rows import (
@@ -33,7 +32,7 @@ from briefbank.index.rows import (
     passages_from,
 )
 from briefbank.index.selection import SECTION_KINDS, Condition, OneOf, Selection
-from briefbank.index.spread import Spread
+from briefbank.index.vectors import HalfVectors, VectorSpread, drop_halves, keep_halves
 from briefbank.models.encoders.port import Embeddings
 from briefbank.values.records import Document, Passage, SectionKind
 
@@ -132,7 +131,7 @@ def write_tables(
     schema = passage_schema(dimension, is_large=take_terms is not None)
     numbers = {document.id: number for number, document in enumerate(documents)}
     if take_terms is None:
-        batches = half_vectors.keeping(batches, folder)
+        batches = keep_halves(batches, folder)
     failures: list[Exception] = []
     noted = _noting_failures(_record_batches(documents, numbers, batches, take_terms), failures)
     try:
@@ -147,7 +146,7 @@ def write_tables(
     elif passages.count_rows() > EXACT_SEARCH_ROWS:
         _index_vectors(passages, _PARTITIONS)
     else:  # comparing every vector is exact and quick enough
-        half_vectors.drop(folder)
+        drop_halves(folder)
     table = connection.create_table(_DOCUMENTS, data=document_batch(documents))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="optimize", category=UserWarning)
@@ -343,12 +342,12 @@ class DenseIndex:
         return _vectors(self._take(rows, ["vector"]))
 
     @cached_property
-    def spread(self) -> Spread:
+    def spread(self) -> VectorSpread:
         """How the vectors lie, by `_SPREAD_ROWS` of them at most, evenly from the first row to the last; the index has
         one row at least.
         """
         rows = np.unique(np.linspace(0, len(self) - 1, min(len(self), _SPREAD_ROWS)).astype(np.int64))
-        return Spread.of(self.vectors(rows))
+        return VectorSpread.of(self.vectors(rows))
 
     def texts(self, rows: Rows) -> list[str]:
         """Return the texts of the given rows, in their order."""

@@ -22,9 +22,8 @@ from briefbank.errors import BankDamagedError
 from briefbank.index import MEND_ADVICE
 from briefbank.index.lance import LanceTable
 from briefbank.index.selection import Selection
-from briefbank.index.sorted_words import SortedWords
 from briefbank.index.term_index import DELTA, K1, B, Equivalents, Rows, Scores, TermIndex
-from briefbank.index.word_numbers import WordNumbers
+from briefbank.index.words import SortedWords, WordNumbers
 
 COLUMN = "terms"
 """Of the table of passages: their terms joined by spaces."""

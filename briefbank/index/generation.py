@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from itertools import groupby
 from operator import attrgetter
@@ -20,18 +20,26 @@ import tomli_w
 from briefbank.errors import BankDamagedError, BankNewerError
 from briefbank.index import MEND_ADVICE
 from briefbank.index.authorities import AuthoritiesBuilder, AuthorityPostings
-from briefbank.index.dense import DenseIndex, Rows, write_tables
+from briefbank.index.dense import DenseIndex, Rows, tables_in_memory, write_tables
 from briefbank.index.families import Families, find_families
 from briefbank.index.full_text import FullTextBuilder, FullTextIndex
 from briefbank.index.learned import FOLDER as LEARNED_FOLDER
 from briefbank.index.learned import Learned
 from briefbank.index.lexical import LexicalIndex, LexicalIndexBuilder
-from briefbank.index.manifest import MANIFEST_NAME, Finding, Form, GenerationInfo, find_damage, read_info
-from briefbank.index.notes import Annotator
+from briefbank.index.manifest import (
+    MANIFEST_NAME,
+    Finding,
+    Form,
+    GenerationInfo,
+    find_damage,
+    read_info,
+    read_unreadable,
+)
+from briefbank.index.notes import Annotator, DocumentNotes
 from briefbank.index.surface import SurfaceBuilder, SurfacePostings
 from briefbank.index.term_index import TermIndex
 from briefbank.index.tokens import index_terms
-from briefbank.index.unreadable import read_unreadable
+from briefbank.law.citations import PatternSet
 from briefbank.law.record_cites import is_column_of_record_cites
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform import versions
@@ -43,6 +51,8 @@ from briefbank.values.unreadable import UnreadableFiles
 _LEXICAL = "lexical"
 _FAMILIES = "families.npy"
 _SURFACE, _CITED = "surface", "cited"
+IN_MEMORY = "in memory"
+"""What stands in the place of the name of a generation that is not on the disk."""
 
 
 def write_generation(
@@ -244,3 +254,43 @@ def _verify_parts(folder: Path) -> Iterator[Finding]:
         if document.passage_count != count:
             differs = f"{document.passage_count} passages, the index holds {count}"
             yield Finding(f"The record of document {document.id} says {differs}.")
+
+
+def generation_in_memory(
+    bank: Generation,
+    documents: Sequence[Document],
+    passages: Sequence[Passage],
+    vectors: Embeddings,
+    notes: Sequence[DocumentNotes],
+    patterns: PatternSet,
+) -> Generation:
+    """Return a generation of some documents, one at least, that no bank holds: searched as one on the disk, gone after
+    use. `notes` has those of each document, in order.
+
+    `bank` is the generation that they could stand in: its encoder made the `vectors`, shape (passages, dimension), and
+    what it learned holds here too. Terms are as rare as if the documents stood in the bank beside the others, so that
+    they score as they will when they are indexed (but for the mean length of passages, which is their own). Passages
+    follow each other document by document.
+    """
+    lexical, surface, cited = LexicalIndexBuilder(), SurfaceBuilder(), AuthoritiesBuilder(patterns)
+    starts = [each for note in notes for each in note.sentence_starts]
+    for passage, sentence_starts in zip(passages, starts, strict=True):
+        lexical.add(index_terms(passage.text))
+        surface.add(passage.text, sentence_starts)
+    for note in notes:
+        cited.add(note.citations)
+    numbers = {document.id: number for number, document in enumerate(documents)}
+    of_passages = np.array([numbers[passage.document_id] for passage in passages], dtype=np.int32)
+    return Generation(
+        folder=Path(IN_MEMORY),
+        info=replace(
+            bank.info, passage_count=len(passages), document_count=len(documents), source_digest="", form=Form.SMALL
+        ),
+        dense=tables_in_memory(documents, passages, vectors),
+        lexical=lexical.index(bank.lexical),
+        families=find_families(lexical.term_rows, of_passages),
+        surface=surface.postings(),
+        authorities=cited.postings(),
+        learned=bank.learned,
+        unreadable=None,
+    )

@@ -17,7 +17,7 @@ from briefbank.errors import BankDamagedError
 from briefbank.index import MEND_ADVICE
 from briefbank.index.selection import Selection
 from briefbank.index.term_index import DELTA, K1, B, Equivalents, Rows, Scores, TermIndex, top_rows
-from briefbank.index.word_numbers import WordNumbers
+from briefbank.index.words import WordNumbers
 
 _COLUMNS = ("data", "indices", "indptr")
 """What bm25s calls the weights, the passages and the starts."""

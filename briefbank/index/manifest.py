@@ -1,4 +1,5 @@
-"""What a generation says of itself: how it was built, and the SHA-256 of each of its files, held against them.
+"""What a generation says of itself: how it was built, the SHA-256 of each of its files, held against them, and which
+files it lacks because they could not be read, which so travels to machines that have neither the files nor the ledger.
 
 Imports no library of an index, so that files can be hashed while these are imported.
 """
@@ -19,8 +20,10 @@ from briefbank.index import MEND_ADVICE
 from briefbank.index.tokens import ANALYSER_VERSION
 from briefbank.platform import versions
 from briefbank.platform.files import COLLECTION_BYTES, file_sha256, parse_toml, read_bounded
+from briefbank.values.unreadable import UnreadableFile, UnreadableFiles
 
 MANIFEST_NAME = "generation.toml"
+_UNREADABLE_NAME = "unreadable.json"
 # Threads, since hashing releases the interpreter's lock. Chosen, not measured.
 _HASHERS = 4
 
@@ -139,3 +142,36 @@ def _read(folder: Path) -> tuple[GenerationInfo, dict[str, str]]:
         msgspec.ValidationError,
     ) as error:
         raise BankDamagedError(f"The index {folder.name} has no readable {MANIFEST_NAME}.", MEND_ADVICE) from error
+
+
+class _Version(msgspec.Struct, frozen=True):
+    version: int
+
+
+class _Table(_Version, frozen=True):
+    known_files: int
+    files: tuple[UnreadableFile, ...]
+
+
+def write_unreadable(folder: Path, unreadable: UnreadableFiles) -> None:
+    """Write which files could not be read into the folder of a generation that is being made."""
+    table = _Table(versions.UNREADABLE, unreadable.known_files, unreadable.files)
+    (folder / _UNREADABLE_NAME).write_bytes(msgspec.json.encode(table))
+
+
+def read_unreadable(folder: Path) -> UnreadableFiles | None:
+    """Return which files a generation lacks; None where an older program wrote it, or a newer one in another form.
+
+    Raises:
+        BankDamagedError: it cannot be read.
+    """
+    try:
+        data = read_bounded(folder / _UNREADABLE_NAME, COLLECTION_BYTES)
+        if msgspec.json.decode(data, type=_Version).version > versions.UNREADABLE:
+            return None
+        table = msgspec.json.decode(data, type=_Table)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise BankDamagedError(f"The index {folder.name} has no readable {_UNREADABLE_NAME}.", MEND_ADVICE) from error
+    return UnreadableFiles(table.known_files, table.files)

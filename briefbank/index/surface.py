@@ -22,9 +22,7 @@ import numpy.typing as npt
 
 from briefbank.errors import BankDamagedError
 from briefbank.index import MEND_ADVICE
-from briefbank.index.ranks import Ranks
-from briefbank.index.sorted_words import SortedWords
-from briefbank.index.word_numbers import WordNumbers
+from briefbank.index.words import SortedWords, WordNumbers
 from briefbank.values.records import Span
 
 Places = npt.NDArray[np.uint32]
@@ -198,7 +196,6 @@ class SurfacePostings:
         """Take the folder that holds them; or none, and in its place the vocabulary and all arrays by name."""
         self._folder = folder or Path()
         self._arrays = arrays or {}
-        self._ranks: dict[str, Ranks] = {}
         if words is not None:
             self.words = words
 
@@ -241,9 +238,7 @@ class SurfacePostings:
 
     def numbers(self, units: str, places: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """How many passages, paragraphs or sentences begin at or before each of some places."""
-        if units not in self._ranks:
-            self._ranks[units] = Ranks(self._array(units))
-        return self._ranks[units].of(places)
+        return np.searchsorted(self._array(units), places, side="right")
 
     def places(self, word: str) -> Places:
         """Where a word stands."""

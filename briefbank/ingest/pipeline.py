@@ -23,10 +23,9 @@ from briefbank.errors import (
     SourceError,
 )
 from briefbank.index.learned import Learned
-from briefbank.index.manifest import GenerationInfo, find_damage, form_for, read_info
+from briefbank.index.manifest import GenerationInfo, find_damage, form_for, read_info, read_unreadable, write_unreadable
 from briefbank.index.publish import clear_unfinished, live_generation, publish, start_generation
 from briefbank.index.tokens import ANALYSER_VERSION
-from briefbank.index.unreadable import read_unreadable, write_unreadable
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import FolderIdentity, SourceFile, Unlisted, require_source
 from briefbank.ingest.documents import DOCUMENT_ID_LENGTH, LostDocumentsError

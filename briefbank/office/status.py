@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from briefbank.index.learned import Learned
-from briefbank.index.manifest import read_info
+from briefbank.index.manifest import read_info, read_unreadable
 from briefbank.index.publish import live_generation
-from briefbank.index.unreadable import read_unreadable
 from briefbank.ingest.report import failure_of
 from briefbank.office.provenance import read_provenance
 from briefbank.office.repair.check import ledger_entries

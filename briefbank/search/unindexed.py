@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from briefbank.errors import UsageError
-from briefbank.index.generation import Generation
-from briefbank.index.in_memory import generation_in_memory
+from briefbank.index.generation import Generation, generation_in_memory
 from briefbank.ingest.documents import DOCUMENT_ID_LENGTH
 from briefbank.ingest.parse import FileRead
 from briefbank.ingest.texts import file_reader

@@ -15,9 +15,10 @@ from sample_index import ENCODER, build, make_document, make_passage
 from systems import open_files_change
 
 from briefbank.errors import BankDamagedError, BankNewerError
-from briefbank.index import dense, half_vectors
+from briefbank.index import dense
 from briefbank.index.generation import Generation, verify_generation
 from briefbank.index.selection import OneOf, Selection
+from briefbank.index.vectors import NAME as HALVES
 from briefbank.values.records import Passage
 
 WORDS = "stop car search consent home warrant officer judge jury plea sentence appeal record motion witness".split()
@@ -125,7 +126,7 @@ def test_an_index_of_an_older_program_without_half_vectors_finds_the_same(
     passages = passages_of(900)
     now = build(tmp_path / "g1", [make_document(f"d{n}") for n in range(3)], passages, batch=300).dense
     older = shutil.copytree(tmp_path / "g1", tmp_path / "g2")
-    (older / half_vectors.NAME).unlink()
+    (older / HALVES).unlink()
     before = dense.DenseIndex.open(older)
     only = [None, Selection.of(now, [OneOf("document", (1,))])]
     for query, within in itertools.product(ENCODER.encode_passages([each.text for each in passages[:20]]), only):
@@ -139,14 +140,14 @@ def test_an_index_of_an_older_program_without_half_vectors_finds_the_same(
 def test_half_vectors_that_are_cut_short_are_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dense, "EXACT_SEARCH_ROWS", 500)
     build(tmp_path / "g1", [make_document(f"d{n}") for n in range(3)], passages_of(900))
-    with (tmp_path / "g1" / half_vectors.NAME).open("r+b") as file:
+    with (tmp_path / "g1" / HALVES).open("r+b") as file:
         file.truncate(900 * ENCODER.dimension * 2 - 1)
     with pytest.raises(BankDamagedError, match="cut short"):
         dense.DenseIndex.open(tmp_path / "g1")
 
 
 def test_a_small_bank_has_its_vectors_once(generation: Generation) -> None:
-    assert not (generation.folder / half_vectors.NAME).exists()
+    assert not (generation.folder / HALVES).exists()
 
 
 def test_opening_and_searching_write_nothing(generation: Generation) -> None:

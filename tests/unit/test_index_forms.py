@@ -19,8 +19,8 @@ from briefbank.index.lance import LanceTable
 from briefbank.index.manifest import Form
 from briefbank.index.notes import Annotator
 from briefbank.index.selection import OneOf, Selection
-from briefbank.index.sorted_words import SortedWords
 from briefbank.index.tokens import index_terms
+from briefbank.index.words import SortedWords
 from briefbank.ingest.annotate import annotate
 from briefbank.law.citations import load_patterns
 from briefbank.platform import versions

@@ -16,7 +16,6 @@ from briefbank.bank.local import Bank
 from briefbank.errors import BankDamagedError, UsageError
 from briefbank.index import surface as surface_module
 from briefbank.index.authorities import AuthoritiesBuilder, AuthorityPostings
-from briefbank.index.ranks import Ranks
 from briefbank.index.surface import SurfaceBuilder, SurfacePostings, surface_words
 from briefbank.law.citations import PassageText, cite_document, load_patterns
 from briefbank.values.records import Query
@@ -183,12 +182,3 @@ def test_a_part_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         (tmp_path / "cited" / "authorities.msgpack").write_bytes(data)
         with pytest.raises(BankDamagedError):
             AuthorityPostings(tmp_path / "cited").known("170 nj 632")
-
-
-def test_ranks_count_what_lies_at_or_before_a_number_as_a_binary_search_does() -> None:
-    random = np.random.default_rng(3)
-    for count, most in ((1, 1), (40, 63), (40, 64), (300, 5_000), (5_000, 5_001)):
-        numbers = np.unique(random.integers(0, most, count)).astype(np.uint32)
-        numbers = np.append(numbers, np.uint32(most))
-        others = random.integers(0, most, 2_000)
-        assert np.array_equal(Ranks(numbers).of(others), np.searchsorted(numbers, others.astype(np.uint32), "right"))

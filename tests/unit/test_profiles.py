@@ -11,7 +11,7 @@ from program import Briefbank
 
 from briefbank.bank.local import Bank
 from briefbank.errors import ExitCode, UsageError
-from briefbank.index.spread import Spread
+from briefbank.index.vectors import VectorSpread
 from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.search.profiles.keywords import places_of, read_keywords, write_keywords
@@ -263,6 +263,6 @@ def test_samples_point_away_from_everything_else() -> None:
     chance = np.random.default_rng(0)
     vectors = (chance.normal(size=(500, 4)) * (1.0, 0.1, 0.1, 0.1)).astype(np.float32)
     some = np.array([[1.0, 0.5, 0.0, 0.0], [0.8, 0.6, 0.0, 0.0]], dtype=np.float32)
-    plain, away = some.mean(axis=0), Spread.of(vectors).away(some)
+    plain, away = some.mean(axis=0), VectorSpread.of(vectors).away(some)
     assert np.linalg.norm(away) == pytest.approx(1)
     assert away[1] / away[0] > plain[1] / plain[0]

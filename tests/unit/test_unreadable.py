@@ -15,7 +15,7 @@ from program import ROOT, Briefbank
 
 from briefbank import errors
 from briefbank.bank.local import Bank
-from briefbank.index.unreadable import read_unreadable, write_unreadable
+from briefbank.index.manifest import read_unreadable, write_unreadable
 from briefbank.office.packs import signing_keys
 from briefbank.values.records import Query
 from briefbank.values.unreadable import (

@@ -1,9 +1,9 @@
-"""A sorted list of words in two mapped files: looked up without reading it whole into memory. Knows no meanings."""
+"""Words and their numbers: a sorted list in mapped files, and words numbered as they are met. Knows no meanings."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import overload
 
@@ -59,3 +59,16 @@ class SortedWords(Sequence[str]):
         """The place of a word, or None where it is not among them."""
         place = bisect_left(self, word)
         return place if place < len(self) and self[place] == word else None
+
+
+class WordNumbers(dict[str, int]):
+    """The number of each word, from 0; a word that is asked for first gets the next one, by brackets alone."""
+
+    def __missing__(self, word: str) -> int:
+        """Number a new word."""
+        self[word] = number = len(self)
+        return number
+
+    def of(self, words: Iterable[str]) -> npt.NDArray[np.int32]:
+        """The numbers of some words, in their order, four bytes each."""
+        return np.fromiter(map(self.__getitem__, words), dtype=np.int32)
