@@ -175,7 +175,7 @@ def _mine(args: argparse.Namespace) -> ExitCode:
 
 
 def _mine_spans(args: argparse.Namespace) -> ExitCode:
-    from briefbank.judgements.evaluate.spans.mine import mine_profiles
+    from briefbank.judgements.evaluate.spans.fit import mine_profiles
 
     if args.out is None:
         raise UsageError("Where are the profiles to go?", "Name a folder that is not there yet with --out.")

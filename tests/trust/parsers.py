@@ -176,7 +176,7 @@ def _profile(data: bytes) -> None:
 
 
 def _spans(path: Path) -> None:
-    from briefbank.judgements.evaluate.spans.collection import read_spans
+    from briefbank.judgements.evaluate.spans.annotations import read_spans
 
     read_spans(path)
 

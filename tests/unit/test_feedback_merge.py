@@ -117,7 +117,7 @@ said = st.lists(
 )
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(st.lists(st.tuples(said, st.lists(st.integers(0, 5), min_size=4, max_size=4)), min_size=2, max_size=3))
 def test_the_order_of_the_files_makes_no_difference_and_each_person_says_the_same(
     people: list[tuple[list[Any], list[int]]],
@@ -128,7 +128,7 @@ def test_the_order_of_the_files_makes_no_difference_and_each_person_says_the_sam
         files = [laptop(folder / f"{n}.sqlite", told, minutes=minutes) for n, (told, minutes) in enumerate(people)]
         files.append(exported(files[0], folder / "again.jsonl"))
         merged = []
-        for number, order in enumerate(list(permutations(files))[:4]):
+        for number, order in enumerate(list(permutations(files))[:3]):
             merge_files(order, folder / f"merged-{number}.sqlite")
             merged.append(events(folder / f"merged-{number}.sqlite"))
         assert all(each == merged[0] for each in merged)

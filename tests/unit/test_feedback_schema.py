@@ -77,7 +77,7 @@ def assert_put_aside(path: Path, content: bytes, kept: list[str]) -> None:
         assert log.event_ids() == kept
 
 
-@pytest.mark.parametrize("share", [0, 0.001, 0.01, 0.3, 0.7, 0.99])
+@pytest.mark.parametrize("share", [0, 0.001, 0.3, 0.99])
 def test_a_truncated_log_is_put_aside_whole_and_made_again(path: Path, share: float) -> None:
     ids = write_some(path)
     content = path.read_bytes()[: int(share * path.stat().st_size)]
@@ -293,10 +293,10 @@ def in_memory(tmp_path: Path) -> Iterator[Path]:
 
 
 def places_to_flip(size_bytes: int) -> list[tuple[int, int]]:
-    """Every bit of the first hundred bytes, where SQLite has its header, and some of the others."""
+    """A bit of each of the first hundred bytes, where SQLite has its header, and some of the others."""
     chosen = random.Random(4)  # a seed, so that a failure can be repeated
-    header = [(place, bit) for place in range(min(100, size_bytes)) for bit in range(8)]
-    return header + [(chosen.randrange(size_bytes), chosen.randrange(8)) for _ in range(300)]
+    header = [(place, chosen.randrange(8)) for place in range(min(100, size_bytes))]
+    return header + [(chosen.randrange(size_bytes), chosen.randrange(8)) for _ in range(100)]
 
 
 @pytest.mark.parametrize("part", ["feedback.sqlite", "feedback.journal.jsonl"])

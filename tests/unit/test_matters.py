@@ -33,7 +33,7 @@ from briefbank.matters.events import (
 )
 from briefbank.matters.exchange import find_matter, read_matter, write_matter
 from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem, excerpt_item, passage_item
-from briefbank.matters.log import FORMAT, STEPS, MatterLog, default_log
+from briefbank.matters.log import MatterLog
 from briefbank.matters.state import Matter, matters_of
 from briefbank.platform.event_log.database import journal_of
 from briefbank.platform.event_log.writer import Writer
@@ -169,14 +169,6 @@ def test_what_was_appended_is_there_for_the_next_program(log: MatterLog, path: P
         assert [entry.item for entry in other.matters()[0].entries] == [PASSAGE, NoteItem("so")]
 
 
-def test_two_open_logs_see_each_others_events(log: MatterLog, path: Path) -> None:
-    log.append(events([MatterMade("m", "Renfrew")]))
-    with MatterLog(path) as other:
-        other.append(events([ItemAdded("m", "a", NoteItem("a"))]))
-        log.append(events([ItemAdded("m", "b", NoteItem("b"))]))
-        assert ids(other.matters()[0]) == ids(log.matters()[0]) == ["a", "b"]
-
-
 def test_an_event_that_is_there_already_is_skipped(log: MatterLog) -> None:
     made = events([MatterMade("m", "Renfrew")])
     log.append(made)
@@ -191,12 +183,6 @@ def test_nothing_in_the_log_can_be_changed_or_deleted(log: MatterLog, path: Path
         with pytest.raises(sqlite3.IntegrityError, match="only ever added to"):
             database.execute(statement)
     database.close()
-
-
-def test_both_copies_are_their_owners_alone(log: MatterLog, path: Path) -> None:
-    log.append(events([MatterMade("m", "Renfrew")]))
-    for each in (path, journal_of(path).path):
-        assert is_private(each)
 
 
 @pytest.mark.parametrize("spoilt", ["cut off", "overwritten", "gone", "row changed"])
@@ -259,18 +245,6 @@ def test_a_damaged_journal_is_made_again_from_the_log(path: Path) -> None:
     assert sorted(journal.read_bytes().splitlines()) == sorted(whole.splitlines())
 
 
-def test_a_newer_log_is_refused_and_left_as_it_is(path: Path) -> None:
-    MatterLog(path).close()
-    journal_of(path).path.unlink()
-    database = sqlite3.connect(path)
-    database.execute(f"PRAGMA user_version = {len(STEPS) + 1}")
-    database.close()
-    content = path.read_bytes()
-    with pytest.raises(BankNewerError, match=f"{FORMAT.name}.*reads up to {len(STEPS)}"):
-        MatterLog(path)
-    assert path.read_bytes() == content
-
-
 FORMATS = Path(__file__).parents[1] / "formats"
 
 
@@ -294,13 +268,6 @@ def test_a_file_of_version_1_is_imported() -> None:
     (matter,) = matters_of(history)
     assert matter.name == "Renfrew III"
     assert [type(entry.item) for entry in matter.entries] == [HeadingItem, PassageItem, NoteItem]
-
-
-def test_the_log_lies_in_the_users_own_folder_or_where_it_is_told(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
-    monkeypatch.delenv("BRIEFBANK_MATTERS", raising=False)
-    assert default_log().name == "matters.sqlite"
-    monkeypatch.setenv("BRIEFBANK_MATTERS", str(path))
-    assert default_log() == path
 
 
 # --- what may stand in a matter ---------------------------------------------------------------------------------
@@ -347,13 +314,6 @@ def test_nothing_but_passages_word_for_word_notes_and_headings_can_be_read_in(fo
     assert "In short" not in caught.value.message
 
 
-def test_what_a_language_model_wrote_cannot_be_put_into_a_passage() -> None:
-    from briefbank.values import SummaryModel
-
-    with pytest.raises(AttributeError):
-        passage_item(SummaryModel("m", "d"), HIT.document)  # type: ignore[arg-type]
-
-
 # --- one matter as a file ---------------------------------------------------------------------------------------
 
 
@@ -371,13 +331,6 @@ def test_an_exported_matter_is_imported_as_a_new_one(log: MatterLog, tmp_path: P
     assert (second.id, second.name) == (made, "Renfrew II")
     assert [entry.item for entry in second.entries] == [entry.item for entry in whole().entries]
     assert is_private(tmp_path / "m.json")
-
-
-def test_an_export_overwrites_nothing(tmp_path: Path) -> None:
-    (tmp_path / "m.json").write_text("mine", encoding="utf-8")
-    with pytest.raises(UsageError):
-        write_matter(whole(), tmp_path / "m.json")
-    assert (tmp_path / "m.json").read_text(encoding="utf-8") == "mine"
 
 
 def test_a_matter_of_a_newer_program_is_refused(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-"""A checklist fitted to annotated clauses: an item for each category, with the profile of its name, and what its
-signals weigh. Writes one file, and touches no bank.
+"""What is made of annotated clauses: profiles, one for each category, with its clauses as samples and keywords mined
+from them; and a checklist with an item for each, and what its signals weigh. Touches no bank.
 """
 
 from __future__ import annotations
@@ -14,19 +14,28 @@ import numpy.typing as npt
 
 from briefbank.errors import UsageError
 from briefbank.index.generation import Generation
-from briefbank.judgements.evaluate.spans.collection import AnnotatedSpan, read_spans
-from briefbank.judgements.evaluate.spans.folder import PlacedDocument, indexed, placed_documents
-from briefbank.judgements.evaluate.spans.mine import profiles_of
+from briefbank.index.term_index import TermIndex
+from briefbank.index.tokens import is_telling, tokenise
+from briefbank.judgements.evaluate.spans.annotations import (
+    AnnotatedSpan,
+    PlacedDocument,
+    indexed,
+    placed_documents,
+    read_spans,
+)
 from briefbank.judgements.evaluate.spans.run import COVERED, covered
 from briefbank.models.encoders.port import Embeddings, Encoder, WordMeans
 from briefbank.models.encoders.words import WordTable
-from briefbank.platform.files import new_file
+from briefbank.platform.files import new_file, new_folder
+from briefbank.platform.layout import PROFILE_SUFFIX
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent
 from briefbank.platform.settings import Settings
 from briefbank.search.checklists.checklist import Checklist, ChecklistItem, write_checklist
 from briefbank.search.checklists.presence import Evidence, ItemSignals, Signals, shown_places
 from briefbank.search.checklists.run import ReadDocument, read_document
-from briefbank.search.profiles.ranking import prepare
+from briefbank.search.profiles.keywords import mined_keywords
+from briefbank.search.profiles.profile import Profile, Sample, write_profile
+from briefbank.search.profiles.ranking import central_places, prepare
 
 _FOLDS = 5
 """Parts of the documents: each is scored by samples of the others, for a sample is always like itself."""
@@ -38,6 +47,49 @@ _STEPS = 25
 _THRESHOLDS = np.round(np.geomspace(0.01, 0.9, 60), 4)
 _LEAST_DOCUMENTS = 5
 """Documents with a category below which nothing is fitted to it."""
+
+
+def mine_profiles(
+    spans_file: Path,
+    folder: Path,
+    out: Path,
+    settings: Settings,
+    *,
+    categories: Sequence[str] = (),
+    cache_folder: Path | None = None,
+    reporter: Reporter = silent,
+    cancel: CancelToken | None = None,
+) -> tuple[Profile, ...]:
+    """Write a profile for every category of annotated clauses into a new folder, and return them. The folder of
+    documents is indexed, to tell which words are rare.
+
+    Raises:
+        SourceError: the clauses or the folder cannot be read.
+        UsageError: there is something at `out`, or no such category.
+        ModelError, NoSpaceError, CancelledError: as their names say.
+    """
+    spans = read_spans(spans_file, categories).spans
+    with (
+        new_folder(out) as written,
+        indexed(folder, settings, cache_folder, reporter, cancel or CancelToken()) as (generation, encoder),
+    ):
+        profiles = tuple(profiles_of(spans, generation.lexical, encoder))
+        for profile in profiles:
+            (written / f"{profile.file_name}{PROFILE_SUFFIX}").write_bytes(write_profile(profile))
+    return profiles
+
+
+def profiles_of(spans: Iterable[AnnotatedSpan], index: TermIndex, encoder: Encoder) -> Iterable[Profile]:
+    """A profile for each category, in the order of names; one whose clauses hold no word is left out."""
+    by_category: dict[str, dict[str, None]] = {}
+    for each in spans:
+        by_category.setdefault(each.category, {})[each.clause] = None
+    for category, clauses in sorted(by_category.items()):
+        texts = [text for text in clauses if any(is_telling(token.term) for token in tokenise(text))]
+        if texts:
+            places = set(central_places(encoder.encode_passages(texts)))
+            samples = tuple(Sample(text, central=place in places) for place, text in enumerate(texts))
+            yield Profile(category, category, samples, mined_keywords(texts, index))
 
 
 def fit_checklist(
@@ -52,7 +104,7 @@ def fit_checklist(
     cancel: CancelToken | None = None,
 ) -> Checklist:
     """Write a checklist with an item for every category of annotated clauses, each with the profile of its name
-    (`mine.mine_profiles` makes them), and return it.
+    (`mine_profiles` makes them), and return it.
 
     Raises:
         SourceError: the clauses or the folder cannot be read.

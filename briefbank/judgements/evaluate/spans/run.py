@@ -12,8 +12,15 @@ import numpy.typing as npt
 from briefbank.errors import SourceError, UsageError
 from briefbank.index.generation import Generation
 from briefbank.judgements.evaluate.beir import Run, read_trec_run, write_trec_run
-from briefbank.judgements.evaluate.spans.collection import AnnotatedSpan, AnnotatedSpans, read_spans
-from briefbank.judgements.evaluate.spans.folder import PlacedDocument, Ranges, indexed, placed_documents
+from briefbank.judgements.evaluate.spans.annotations import (
+    AnnotatedSpan,
+    AnnotatedSpans,
+    PlacedDocument,
+    Ranges,
+    indexed,
+    placed_documents,
+    read_spans,
+)
 from briefbank.judgements.evaluate.spans.metrics import (
     LONG_CHUNKS,
     RECALLS,
