@@ -6,12 +6,14 @@ import json
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import office
 import pytest
 from program import Briefbank
 
 from briefbank.bank.local import Bank
+from briefbank.cli.main import main
 from briefbank.errors import ExitCode
 
 ODE = "State v. Ode, 101 N.J. 5"
@@ -26,41 +28,58 @@ NEW = (
 )
 
 
-@pytest.fixture
-def bank(tmp_path: Path, briefbank: Briefbank) -> Path:
-    folder, root = tmp_path / "briefs", office.write_bank(tmp_path / "bank")
-    office.write_text(folder / "old.txt", office.brief("Ann Ode", "A-0001-90T1", "May 4, 1990", ("CONSENT.", OLD)))
-    office.write_text(folder / "new.txt", office.brief("Bo Reed", "A-0002-21T1", "May 4, 2021", ("CONSENT.", NEW)))
-    assert briefbank("index", folder, "--bank", root, "--quiet").code == 0
+def bank_with(folder: Path, **briefs: str) -> Path:
+    """A new bank of the two briefs above and of some more texts, in a folder `briefs` beside it."""
+    office.write_text(
+        folder / "briefs/old.txt", office.brief("Ann Ode", "A-0001-90T1", "May 4, 1990", ("CONSENT.", OLD))
+    )
+    office.write_text(
+        folder / "briefs/new.txt", office.brief("Bo Reed", "A-0002-21T1", "May 4, 2021", ("CONSENT.", NEW))
+    )
+    for name, text in briefs.items():
+        office.write_text(folder / f"briefs/{name}.txt", text)
+    root = office.write_bank(folder / "bank")
+    assert main(["index", str(folder / "briefs"), "--bank", str(root), "--quiet"]) == 0
     return root
 
 
+def later(text: str) -> str:
+    return office.brief("Di Lane", "A-0004-22T1", "May 4, 2022", ("CONSENT.", text))
+
+
+def card(briefbank: Briefbank, bank: Path, text: str) -> dict[str, Any]:
+    told = briefbank("card", text, "--bank", bank, "--json")
+    assert told.code == 0, told.err
+    found: dict[str, Any] = json.loads(told.out)
+    return found
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Shared, so never changed."""
+    return bank_with(tmp_path_factory.mktemp("card"))
+
+
 def test_a_card_counts_every_mention_and_tells_what_briefs_say_newest_first(briefbank: Briefbank, bank: Path) -> None:
-    card = json.loads(briefbank("card", "101 N.J. 5", "--bank", bank, "--json").out)
-    assert [each["filed"] for each in card["briefs"]] == ["2021-05-04", "1990-05-04"]
-    assert (card["mentions"], card["full_mentions"]) == (5, 3), "one full and two Id. cites are three mentions"
-    (treated,) = card["treatments"]
+    found = card(briefbank, bank, "101 N.J. 5")
+    assert [each["filed"] for each in found["briefs"]] == ["2021-05-04", "1990-05-04"]
+    assert (found["mentions"], found["full_mentions"]) == (5, 3), "one full and two Id. cites are three mentions"
+    (treated,) = found["treatments"]
     assert treated["text"] == "overruled by State v. Penn, 150 N.J. 3 (1997)"
     assert (treated["kind"], treated["severity"], treated["filed"]) == ("overruled", "stop", "2021-05-04")
-    (holding,) = card["holdings"]
+    (holding,) = found["holdings"]
     assert holding["text"] == "holding that the State must prove that the driver knew she could refuse"
     assert holding["filed"] == "2021-05-04", "the same words once, from the newest brief"
-    assert card["not_checked_after"] == "2021-05-04"
+    assert found["not_checked_after"] == "2021-05-04"
 
 
-def test_a_case_is_not_called_by_the_number_of_its_line_in_a_list(
-    briefbank: Briefbank, bank: Path, tmp_path: Path
-) -> None:
+def test_a_case_is_not_called_by_the_number_of_its_line_in_a_list(briefbank: Briefbank, tmp_path: Path) -> None:
     listed = office.directive("2024-1", "Cases", "January 5, 2024", "Check these.") + (
         "\n\n7. Doe v. Roe, 110 N.J. 7 (1988). Still good law. Use it wherever consent is argued in the briefs.\n"
     )
-    office.write_text(tmp_path / "briefs" / "a-list.txt", listed)
-    later = "A stop that is over may not be drawn out for consent. Doe v. Roe, 110 N.J. 7 (1988). It was, and for long."
-    office.write_text(
-        tmp_path / "briefs" / "z.txt", office.brief("Cy Lane", "A-0003-22T1", "May 4, 2022", ("STOP.", later))
-    )
-    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
-    names = json.loads(briefbank("card", "110 N.J. 7", "--bank", bank, "--json").out)["names"]
+    stop = "A stop that is over may not be drawn out for consent. Doe v. Roe, 110 N.J. 7 (1988). It was, and for long."
+    bank = bank_with(tmp_path, **{"a-list": listed, "z": later(stop)})
+    names = card(briefbank, bank, "110 N.J. 7")["names"]
     assert names == ["Doe v. Roe, 110 N.J. 7"]
 
 
@@ -68,10 +87,8 @@ def test_a_card_says_where_the_briefs_are_that_it_does_not_print(
     briefbank: Briefbank, bank: Path, tmp_path: Path
 ) -> None:
     assert "--json has all" not in briefbank("card", "101 N.J. 5", "--bank", bank).out
-    later = office.brief("Cy Lane", "A-0003-22T1", "May 4, 2022", ("CONSENT.", OLD))
-    office.write_text(tmp_path / "briefs" / "later.txt", later)
-    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
-    printed = briefbank("card", "101 N.J. 5", "--bank", bank).out
+    larger = bank_with(tmp_path, later=later(OLD))
+    printed = briefbank("card", "101 N.J. 5", "--bank", larger).out
     assert "of 3 documents" in printed
     assert "\nand 1 more (--json has all)\n" in printed
 
@@ -94,13 +111,11 @@ def test_a_search_that_asks_of_one_authority_names_its_card_and_one_of_several_d
     assert "What briefs report of it: briefbank card 'State v. Ode'\n" in said
 
 
-def test_of_two_cases_of_one_name_the_one_cited_is_asked_for(briefbank: Briefbank, bank: Path, tmp_path: Path) -> None:
+def test_of_two_cases_of_one_name_the_one_cited_is_asked_for(briefbank: Briefbank, tmp_path: Path) -> None:
     other = "Consent was void. State v. Ode, 202 N.J. 7 (2010). It was asked for after the stop, and the stop was over."
-    text = office.brief("Di Lane", "A-0004-22T1", "May 4, 2022", ("CONSENT.", other))
-    office.write_text(tmp_path / "briefs" / "other.txt", text)
-    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
-    card = json.loads(briefbank("card", "State v. Ode, 202 N.J. 7", "--bank", bank, "--json").out)
-    assert [each["filed"] for each in card["briefs"]] == ["2022-05-04"]
+    bank = bank_with(tmp_path, other=later(other))
+    found = card(briefbank, bank, "State v. Ode, 202 N.J. 7")
+    assert [each["filed"] for each in found["briefs"]] == ["2022-05-04"]
     asked = briefbank("search", "is State v. Ode, 202 N.J. 7, still good law", "--bank", bank, "--json").out
     assert json.loads(asked)["authority"] == "202 N.J. 7"
     refused = briefbank("card", "State v. Ode", "--bank", bank)
@@ -111,11 +126,9 @@ def test_of_two_cases_of_one_name_the_one_cited_is_asked_for(briefbank: Briefban
 def test_a_case_is_asked_for_by_a_party_alone_and_of_several_each_has_its_call(
     briefbank: Briefbank, bank: Path, tmp_path: Path
 ) -> None:
-    assert json.loads(briefbank("card", "Penn", "--bank", bank, "--json").out)["names"] == ["State v. Penn, 150 N.J. 3"]
+    assert card(briefbank, bank, "Penn")["names"] == ["State v. Penn, 150 N.J. 3"]
     other = "Consent was void. State v. Ode, 202 N.J. 7 (2010). See Ode v. Reed, 5 N.J. 1 (1950)."
-    text = office.brief("Di Lane", "A-0004-22T1", "May 4, 2022", ("CONSENT.", other))
-    office.write_text(tmp_path / "briefs" / "other.txt", text)
-    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    bank = bank_with(tmp_path, other=later(other))
     refused = briefbank("card", "ode", "--bank", bank)
     assert refused.code == ExitCode.USAGE
     calls = [shlex.split(each)[1:] for each in refused.err.splitlines() if each.strip().startswith("briefbank card")]
@@ -123,29 +136,23 @@ def test_a_case_is_asked_for_by_a_party_alone_and_of_several_each_has_its_call(
     assert found == [ODE, "Ode v. Reed, 5 N.J. 1", "State v. Ode, 202 N.J. 7"], "the most cited first"
 
 
-def test_a_name_written_as_the_index_keeps_it_makes_no_card_of_two_cases(
-    briefbank: Briefbank, bank: Path, tmp_path: Path
-) -> None:
+def test_a_name_written_as_the_index_keeps_it_makes_no_card_of_two_cases(briefbank: Briefbank, tmp_path: Path) -> None:
     other = (
         "Consent was void. State v. Ode, 202 N.J. 7 (2010). In re Gale, 202 N.J. 90 (2010), overruled by State v. Rex, "
         "210 N.J. 3 (2012). It was asked for after the stop. A waiver is void. In re Gale, 150 N.J. 99 (1997)."
     )
-    text = office.brief("Di Lane", "A-0004-22T1", "May 4, 2022", ("CONSENT.", other))
-    office.write_text(tmp_path / "briefs" / "other.txt", text)
-    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    bank = bank_with(tmp_path, other=later(other))
     for name in ("state v ode", "in re gale"):
         refused = briefbank("card", name, "--bank", bank)
         assert (refused.code, "Several cases bear this name" in refused.err) == (ExitCode.USAGE, True), name
 
 
 def test_a_brief_that_lists_an_authority_first_is_opened_where_it_argues_from_it(
-    briefbank: Briefbank, bank: Path, tmp_path: Path
+    briefbank: Briefbank, tmp_path: Path
 ) -> None:
     listed = f"TABLE OF AUTHORITIES\n\nCases\n\n{ODE} (1986) ........ 3\n\n"
-    argued = office.brief("Di Lane", "A-0004-22T1", "May 4, 2022", ("CONSENT.", f"Consent was void. {ODE}, 9 (1986)."))
-    office.write_text(tmp_path / "briefs" / "listed.txt", listed + argued)
-    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
-    with Bank.open(bank) as opened:
+    argued = later(f"Consent was void. {ODE}, 9 (1986).")
+    with Bank.open(bank_with(tmp_path, listed=listed + argued)) as opened:
         first = opened.card("101 N.J. 5").citing[0]
         assert first.document.source_path.endswith("listed.txt")
         passage = opened.passage(first.passage_id).passage
@@ -154,28 +161,23 @@ def test_a_brief_that_lists_an_authority_first_is_opened_where_it_argues_from_it
 
 
 def test_what_became_of_a_case_is_opened_where_a_brief_argues_it_and_not_in_its_table(
-    briefbank: Briefbank, bank: Path, tmp_path: Path
+    briefbank: Briefbank, tmp_path: Path
 ) -> None:
     became = f"{ODE}, overruled on other grounds, 150 N.J. 3 (1997)"
     listed = f"TABLE OF AUTHORITIES\n\nCases\n\n{became} ........ 3\n\n"
     argued = f"The consent was void. {became}. The driver did not know that she could refuse."
-    text = office.brief("Di Lane", "A-0004-22T1", "May 4, 2022", ("THE CONSENT WAS VOID.", argued))
-    office.write_text(tmp_path / "briefs" / "listed.txt", listed + text)
-    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
-    with Bank.open(bank) as opened:
+    with Bank.open(bank_with(tmp_path, listed=listed + later(argued))) as opened:
         (told,) = (each for each in opened.card("101 N.J. 5").treatments if "other grounds" in each.text)
     assert "driver did not know" in told.passage.text
 
 
 def test_what_is_said_of_one_case_is_not_said_of_its_neighbour(briefbank: Briefbank, bank: Path) -> None:
-    card = json.loads(briefbank("card", "150 N.J. 3", "--bank", bank, "--json").out)
-    assert card["treatments"] == card["holdings"] == []
+    found = card(briefbank, bank, "150 N.J. 3")
+    assert found["treatments"] == found["holdings"] == []
 
 
-def test_a_card_is_read_by_people_and_carries_the_offices_alert(
-    briefbank: Briefbank, bank: Path, tmp_path: Path
-) -> None:
-    table = tmp_path / "careful.csv"
+def test_a_card_is_read_by_people_and_carries_the_offices_alert(briefbank: Briefbank, tmp_path: Path) -> None:
+    bank, table = bank_with(tmp_path), tmp_path / "careful.csv"
     table.write_text('authority,says\n"101 N.J. 5",never cite it alone\n', encoding="utf-8")
     assert briefbank("alerts", "--set", table, "--bank", bank).code == 0
     said = briefbank("card", "State", "v.", "Ode", "--bank", bank).out
@@ -194,13 +196,11 @@ LIST = (
 
 
 @pytest.fixture
-def bank_with_directive(bank: Path, briefbank: Briefbank, tmp_path: Path) -> Path:
+def bank_with_directive(tmp_path: Path) -> Path:
     text = (
         office.directive("2024-1", "Cases to be careful with", "January 5, 2024", "Check what you reuse.") + f"\n{LIST}"
     )
-    office.write_text(tmp_path / "briefs" / "list.txt", text)
-    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
-    return bank
+    return bank_with(tmp_path, list=text)
 
 
 def test_what_directives_name_is_listed_and_a_person_makes_the_alert(
@@ -224,15 +224,12 @@ def test_what_directives_name_is_listed_and_a_person_makes_the_alert(
     assert "does not say what is to be known of State v. Ode" in refused.err
 
 
-def test_what_the_table_of_a_folder_calls_a_directive_is_read_as_one(
-    briefbank: Briefbank, bank: Path, tmp_path: Path
-) -> None:
+def test_what_the_table_of_a_folder_calls_a_directive_is_read_as_one(briefbank: Briefbank, tmp_path: Path) -> None:
     def named() -> set[str]:
         told = briefbank("alerts", "--propose", "--bank", bank, "--json").json
         return {each["authority"] for each in (*told["proposed"], *told["named"])}
 
-    office.write_text(tmp_path / "briefs" / "list.txt", office.memo("Cases", "Check these.") + f"\n{LIST}")
-    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    bank = bank_with(tmp_path, list=office.memo("Cases", "Check these.") + f"\n{LIST}")
     assert named() == set()
     office.write_text(tmp_path / "briefs" / "briefbank.csv", "file,kind\nlist.txt,directive\n")
     assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
@@ -242,15 +239,15 @@ def test_what_the_table_of_a_folder_calls_a_directive_is_read_as_one(
 def test_a_card_quotes_a_directive_until_the_list_has_it(
     briefbank: Briefbank, bank_with_directive: Path, tmp_path: Path
 ) -> None:
-    (quoted,) = briefbank("card", ODE, "--bank", bank_with_directive, "--json").json["directives"]
+    (quoted,) = card(briefbank, bank_with_directive, ODE)["directives"]
     assert "OVERRULED as to consent" in quoted["text"]
     assert "areful with" in quoted["title"]
     assert "What directives say (no statement of the law):" in briefbank("card", ODE, "--bank", bank_with_directive).out
-    assert briefbank("card", "150 N.J. 3", "--bank", bank_with_directive, "--json").json["directives"] == []
+    assert card(briefbank, bank_with_directive, "150 N.J. 3")["directives"] == []
     table = tmp_path / "careful.csv"
     table.write_text(f'authority,says\n"{ODE}",no longer law on consent\n', encoding="utf-8")
     assert briefbank("alerts", "--set", table, "--bank", bank_with_directive).code == 0
-    assert briefbank("card", ODE, "--bank", bank_with_directive, "--json").json["directives"] == []
+    assert card(briefbank, bank_with_directive, ODE)["directives"] == []
 
 
 def test_an_authority_that_nobody_cites_has_a_card_that_says_so(briefbank: Briefbank, bank: Path) -> None:
@@ -311,10 +308,10 @@ def test_a_person_of_the_name_of_a_case_is_no_mention_of_it(briefbank: Briefbank
     office.write_text(folder / "brief.txt", office.brief("Iva Noone", "A-0001-19T1", "May 4, 2019", ("CONSENT.", text)))
     assert briefbank("index", folder, "--bank", root, "--quiet").code == 0
     for cited in ("201 N.J. 14", "188 N.J. 1", "7 N.J. 1"):
-        assert json.loads(briefbank("card", cited, "--bank", root, "--json").out)["mentions"] == 1, cited
+        assert card(briefbank, root, cited)["mentions"] == 1, cited
 
 
-def test_a_case_that_is_cited_by_its_docket_has_a_card(briefbank: Briefbank, bank: Path, tmp_path: Path) -> None:
+def test_a_case_that_is_cited_by_its_docket_has_a_card(briefbank: Briefbank, tmp_path: Path) -> None:
     unpublished = "State v. Vance, No. A-1234-12T4 (App. Div. May 3, 2013)"
     docket = (
         f"A stop may not be drawn out for consent to a search of a car. {unpublished}. It was, and for long. Id. at 3."
@@ -322,15 +319,11 @@ def test_a_case_that_is_cited_by_its_docket_has_a_card(briefbank: Briefbank, ban
     both = (
         "The stop was drawn out. State v. Vance, No. A-1234-12T4, 2013 WL 55 (App. Div. May 3, 2013). So it was here."
     )
-    office.write_text(
-        tmp_path / "briefs" / "a.txt", office.brief("Cy Lane", "A-0003-22T1", "May 4, 2022", ("STOP.", docket))
-    )
-    office.write_text(
-        tmp_path / "briefs" / "b.txt", office.brief("Di Moor", "A-0004-23T1", "May 4, 2023", ("STOP.", both))
-    )
-    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    moor = office.brief("Di Moor", "A-0004-23T1", "May 4, 2023", ("STOP.", both))
+    lane = office.brief("Cy Lane", "A-0003-22T1", "May 4, 2022", ("STOP.", docket))
+    bank = bank_with(tmp_path, a=lane, b=moor)
     for asked in ("A-1234-12", "Docket No. A-1234-12T4", "2013 WL 55", unpublished):
-        card = json.loads(briefbank("card", asked, "--bank", bank, "--json").out)
-        assert [each["filed"] for each in card["briefs"]] == ["2023-05-04", "2022-05-04"], asked
-        assert card["mentions"] == 3
+        found = card(briefbank, bank, asked)
+        assert [each["filed"] for each in found["briefs"]] == ["2023-05-04", "2022-05-04"], asked
+        assert found["mentions"] == 3
     assert briefbank("card", "A-0003-22T1", "--bank", bank).code == ExitCode.USAGE, "a brief's own docket is none"

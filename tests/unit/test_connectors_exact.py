@@ -22,33 +22,9 @@ PLURALS = {
     "stop": "stops", "search": "searches", "party": "parties", "policeman": "policemen", "witness": "witnesses",
     "defendant": "defendants", "court": "courts", "knife": "knives", "analysis": "analyses", "consent": "consents",
 }  # fmt: skip
-FILLERS = (
-    "the",
-    "of",
-    "a",
-    "was",
-    "not",
-    "and",
-    "or",
-    "unlawfully",
-    "suppressed",
-    "suppression",
-    "suppress",
-    "warrant",
-)
-ENDS = (
-    ". ",
-    ". ",
-    ", ",
-    "; ",
-    "? ",
-    ".\n\n",
-    " (",
-    ") ",
-    "—",
-    " State v. Quince, 170 N.J. 632 (2002). ",
-    " § 404(b)(2) ",
-)
+FILLERS = tuple("the of a was not and or unlawfully suppressed suppression suppress warrant".split())
+_CITED = " State v. Quince, 170 N.J. 632 (2002). ", " § 404(b)(2) "
+ENDS = (". ", ". ", ", ", "; ", "? ", ".\n\n", " (", ") ", "—", *_CITED)
 RANKS = {"or": 6, "+n": 5, "/n": 4, "+s": 3, "/s": 2, "+p": 1, "/p": 0, "&": -1, "%": -2}
 
 

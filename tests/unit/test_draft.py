@@ -16,6 +16,7 @@ from program import Briefbank
 from systems import tesseract
 
 from briefbank.bank.local import Bank
+from briefbank.cli.main import main
 from briefbank.index.lance import LanceTable
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.search.draft.quotations import compared, quotations
@@ -25,21 +26,35 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-@pytest.fixture
-def bank(tmp_path: Path, briefbank: Briefbank) -> Path:
-    folder, root = tmp_path / "briefs", office.write_bank(tmp_path / "bank")
-    for name, text in briefs().items():
-        office.write_text(folder / f"{name}.txt", text)
-    (tmp_path / "careful.csv").write_text("authority,says\n160 N.J. 1,overruled in part\n", encoding="utf-8")
-    assert briefbank("index", folder, "--bank", root, "--quiet").code == 0
-    assert briefbank("alerts", "--set", tmp_path / "careful.csv", "--bank", root).code == 0
+def bank_with(folder: Path, alert: str = "160 N.J. 1,overruled in part", **more: str) -> Path:
+    """A new bank of the briefs on consent and of some more texts, with one alert, in a folder `briefs` beside it."""
+    root = office.write_bank(folder / "bank")
+    for name, text in (briefs() | more).items():
+        office.write_text(folder / f"briefs/{name}.txt", text)
+    table = office.write_text(folder / "careful.csv", f"authority,says\n{alert}\n")
+    assert main(["index", str(folder / "briefs"), "--bank", str(root), "--quiet"]) == 0
+    assert main(["alerts", "--set", str(table), "--bank", str(root)]) == 0
     return root
+
+
+def later(text: str, docket: str = "A-0009-20T1") -> str:
+    return office.brief("Di Fenn", docket, "May 9, 2020", ("THE CONSENT WAS VOID.", text))
+
+
+def draft_of(words: str, folder: Path) -> Path:
+    text = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", words))
+    return office.write_text(folder / "desk" / "draft.txt", text)
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Shared, so never changed."""
+    return bank_with(tmp_path_factory.mktemp("office"))
 
 
 @pytest.fixture
 def draft(tmp_path: Path) -> Path:
-    text = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", DRAFT))
-    return office.write_text(tmp_path / "desk" / "draft.txt", text)
+    return draft_of(DRAFT, tmp_path)
 
 
 def report(briefbank: Briefbank, bank: Path, draft: Path) -> dict[str, Any]:
@@ -79,15 +94,15 @@ def test_a_draft_is_named_by_its_file_and_its_points_that_are_too_short_are_told
 
 @tesseract
 def test_what_ocr_alone_has_read_is_said_so_and_no_authority_of_the_draft_under_another_number(
-    briefbank: Briefbank, bank: Path, draft: Path
+    briefbank: Briefbank, draft: Path, tmp_path: Path
 ) -> None:
     scanned = (
         "No suspicion of anything had been told to the driver whose trunk was searched. State v. Lund, 133 N.J. 4 "
         "(1993). A trooper who asks every driver for consent has none. State v. Rill, 160 N.J. 7 (1999)."
     )
-    text = office.brief("Di Fenn", "A-0009-20T1", "May 9, 2020", ("THE CONSENT WAS VOID.", scanned))
-    office.write_scan(bank.parent / "briefs" / "scan.pdf", text, dpi=200)
-    assert briefbank("index", bank.parent / "briefs", "--bank", bank, "--quiet").code == 0
+    (tmp_path / "briefs").mkdir()
+    office.write_scan(tmp_path / "briefs" / "scan.pdf", later(scanned), dpi=200)
+    bank = bank_with(tmp_path)
     (point,) = [each for each in report(briefbank, bank, draft)["points"] if "CONSENT" in each["section_path"][-1]]
     missing = {each["authority"]: each["read_by_ocr"] for each in point["missing"]}
     assert missing == {
@@ -102,22 +117,19 @@ def test_what_ocr_alone_has_read_is_said_so_and_no_authority_of_the_draft_under_
 
 
 def test_what_directives_say_against_an_authority_of_the_draft_is_told_with_it(
-    briefbank: Briefbank, bank: Path, draft: Path
+    briefbank: Briefbank, draft: Path, tmp_path: Path
 ) -> None:
     listed = office.directive("2024-1", "Cases", "January 5, 2024", "Check these.") + (
         "\n\n1. State v. Rill, 160 N.J. 1 (1999). OVERRULED by State v. Moss, 170 N.J. 2 (2005).\n"
     )
-    office.write_text(bank.parent / "briefs" / "list.txt", listed)
-    assert briefbank("index", bank.parent / "briefs", "--bank", bank, "--quiet").code == 0
-    (bank.parent / "none.csv").write_text("authority,says\n", encoding="utf-8")
-    assert briefbank("alerts", "--set", bank.parent / "none.csv", "--bank", bank).code == 0
+    bank = bank_with(tmp_path, alert="", list=listed)
     (rill,) = [each for each in report(briefbank, bank, draft)["authorities"] if "Rill" in each["authority"]]
     (said,) = rill["treatments"]
     assert said["text"] == "1. State v. Rill, 160 N.J. 1 (1999). OVERRULED by State v. Moss, 170 N.J. 2 (2005)."
 
 
 def test_an_authority_to_consider_carries_what_is_known_against_it_and_directives_alone_make_none(
-    briefbank: Briefbank, bank: Path, draft: Path, tmp_path: Path
+    briefbank: Briefbank, draft: Path, tmp_path: Path
 ) -> None:
     words = (
         "No motorist whose consent was asked beside the road, and whose trunk a trooper searched, was free to refuse. "
@@ -126,10 +138,7 @@ def test_an_authority_to_consider_carries_what_is_known_against_it_and_directive
         f"\n\n1. State v. Penn, 150 N.J. 3 (1997). OVERRULED by State v. Moss, 170 N.J. 2 (2005). {words}"
         f"\n\n2. State v. Gone, 99 N.J. 8 (1985). OVERRULED by State v. Moss, 170 N.J. 2 (2005). {words}\n"
     )
-    office.write_text(bank.parent / "briefs" / "list.txt", listed)
-    assert briefbank("index", bank.parent / "briefs", "--bank", bank, "--quiet").code == 0
-    (tmp_path / "ode.csv").write_text("authority,says\n101 N.J. 5,limited to cars\n", encoding="utf-8")
-    assert briefbank("alerts", "--set", tmp_path / "ode.csv", "--bank", bank).code == 0
+    bank = bank_with(tmp_path, alert="101 N.J. 5,limited to cars", list=listed)
     out = tmp_path / "check.docx"
     told = briefbank("draft", draft, "--bank", bank, "--out", out, "--json").json
     (point,) = [each for each in told["points"] if "CONSENT" in each["section_path"][-1]]
@@ -150,8 +159,7 @@ def test_a_short_form_is_the_one_authority_of_the_bank_that_its_volume_page_and_
     briefbank: Briefbank, bank: Path, tmp_path: Path
 ) -> None:
     words = f"{DRAFT} See Penn, 150 N.J. at 7. But see Ode, 101 N.J. at 3; Moss, 150 N.J. at 9."
-    text = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", words))
-    found = report(briefbank, bank, office.write_text(tmp_path / "d.txt", text))
+    found = report(briefbank, bank, draft_of(words, tmp_path))
     cited = {each["authority"]: each["in_bank"] for each in found["authorities"]}
     assert cited == {"State v. Penn, 150 N.J. 3": True, "State v. Rill, 160 N.J. 1": False}
     (point,) = [each for each in found["points"] if "CONSENT" in each["section_path"][-1]]
@@ -161,15 +169,14 @@ def test_a_short_form_is_the_one_authority_of_the_bank_that_its_volume_page_and_
 
 
 def test_what_a_brief_says_against_a_case_by_a_partys_name_alone_is_told_of_a_draft_too(
-    briefbank: Briefbank, bank: Path, draft: Path
+    briefbank: Briefbank, draft: Path, tmp_path: Path
 ) -> None:
     points = (
         ("THE CONSENT WAS VOID.", "The State relies on State v. Rill, 160 N.J. 1 (1999), and on nothing besides it."),
         ("THE SEARCH WAS VOID.", "Nothing else speaks for it. Last year the Court disavowed Rill. It must fall."),
     )
     text = office.brief("Di Fenn", "A-0009-20T1", "May 9, 2020", *points)
-    office.write_text(bank.parent / "briefs" / "later.txt", text)
-    assert briefbank("index", bank.parent / "briefs", "--bank", bank, "--quiet").code == 0
+    bank = bank_with(tmp_path, later=text)
     card = json.loads(briefbank("card", "160 N.J. 1", "--bank", bank, "--json").out)
     (rill,) = [each for each in report(briefbank, bank, draft)["authorities"] if "Rill" in each["authority"]]
     assert [each["text"] for each in rill["treatments"]] == ["disavowed Rill"]
@@ -177,7 +184,7 @@ def test_what_a_brief_says_against_a_case_by_a_partys_name_alone_is_told_of_a_dr
 
 
 def test_of_an_authority_a_draft_is_told_the_same_bad_treatment_as_its_card_tells_in_whatever_words(
-    briefbank: Briefbank, bank: Path, draft: Path
+    briefbank: Briefbank, draft: Path, tmp_path: Path
 ) -> None:
     fates = (
         *("overruled by", "abrogated in part by", "superseded by", "disapproved by", "repudiated by", "rev’d by"),
@@ -186,10 +193,8 @@ def test_of_an_authority_a_draft_is_told_the_same_bad_treatment_as_its_card_tell
     )
     said = [f"It cites State v. Rill, 160 N.J. 1 (1999), {each} State v. Moss, 170 N.J. 2 (2005)." for each in fates]
     said += ["Overruling State v. Rill, 160 N.J. 1 (1999), it went on.", "The reversal in State v. Rill, 160 N.J. 1."]
-    for number, each in enumerate(said):
-        text = office.brief("Di Fenn", f"A-00{number + 20}-20T1", "May 9, 2020", ("THE CONSENT WAS VOID.", each))
-        office.write_text(bank.parent / "briefs" / f"later{number}.txt", text)
-    assert briefbank("index", bank.parent / "briefs", "--bank", bank, "--quiet").code == 0
+    told = {f"later{number}": later(each, f"A-00{number + 20}-20T1") for number, each in enumerate(said)}
+    bank = bank_with(tmp_path, **told)
     card = briefbank("card", "160 N.J. 1", "--bank", bank, "--json").json["treatments"]
     (rill,) = [each for each in report(briefbank, bank, draft)["authorities"] if "Rill" in each["authority"]]
     bad = [(each["text"], each["passage_id"]) for each in card if each["severity"] in ("stop", "warning")]
@@ -198,16 +203,16 @@ def test_of_an_authority_a_draft_is_told_the_same_bad_treatment_as_its_card_tell
 
 
 def test_a_draft_of_more_authorities_reads_the_bank_no_more_often(
-    briefbank: Briefbank, bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    briefbank: Briefbank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cited = [f"State v. Osei{number}, {300 + number} N.J. 8 (2011)" for number in range(40)]
+    many = {}
     for number in range(0, 40, 4):
         words = (
             f"The court reversed for want of consent. {'; '.join(cited[number : number + 4])}. Osei{number} governs."
         )
-        text = office.brief("Di Fenn", f"A-0{number + 100}-20T1", "May 9, 2020", ("THE CONSENT WAS VOID.", words))
-        office.write_text(bank.parent / "briefs" / f"many{number}.txt", text)
-    assert briefbank("index", bank.parent / "briefs", "--bank", bank, "--quiet").code == 0
+        many[f"many{number}"] = later(words, f"A-0{number + 100}-20T1")
+    bank = bank_with(tmp_path, **many)
     reads: list[int] = []
     taken = LanceTable.take
 
@@ -218,10 +223,8 @@ def test_a_draft_of_more_authorities_reads_the_bank_no_more_often(
     monkeypatch.setattr(LanceTable, "take", counted)
     counts = []
     for held in (cited[:2], cited):
-        words = f"{DRAFT} See {'; '.join(held)}."
-        text = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", words))
         reads.clear()
-        found = report(briefbank, bank, office.write_text(tmp_path / "d.txt", text))
+        found = report(briefbank, bank, draft_of(f"{DRAFT} See {'; '.join(held)}.", tmp_path))
         assert len(found["authorities"]) == len(held) + 1
         counts.append(len(reads))
     assert counts[1] <= counts[0]
@@ -265,6 +268,7 @@ def test_alerted_authorities_altered_words_and_dead_references_are_told(
     printed = briefbank("draft", draft, "--bank", bank).out
     assert "here “may refuse”, there “may not refuse”" in printed
     assert "There is no Point IV in this draft." in printed
+    assert printed.index("overruled in part") < printed.index("here “may refuse”") < printed.index("most similar")
 
 
 def test_all_that_is_told_of_a_draft_stands_in_a_word_document(
@@ -317,8 +321,8 @@ def test_nothing_of_a_draft_is_kept(briefbank: Briefbank, bank: Path, draft: Pat
     assert digests(bank.parent) == before
 
 
-def test_a_brief_of_the_bank_is_not_held_against_itself(briefbank: Briefbank, bank: Path, tmp_path: Path) -> None:
-    own = tmp_path / "briefs" / "0.txt"
+def test_a_brief_of_the_bank_is_not_held_against_itself(briefbank: Briefbank, bank: Path) -> None:
+    own = next((bank.parent / "briefs").glob("0.txt"))
     ids = {hashlib.sha256(own.read_bytes()).hexdigest()[:16]}
     points = report(briefbank, bank, own)["points"]
     assert points
@@ -362,34 +366,28 @@ def test_what_cannot_be_read_is_refused_and_nobody_is_told_to_index_it(
     ],
 )
 def test_only_words_that_the_writer_does_not_mark_as_changed_are_told(written: str, differs: bool) -> None:
-    text = f"The court said: {HELD}. It went on."
-    passage = Passage("p-0", "p", 0, Span(0, len(text)), text, SectionKind.ARGUMENT, (), 1, 1)
+    passage = passage_of(0, f"The court said: {HELD}. It went on.")
     (quotation,) = quotations(f"As was said, “{written}.” So it is.")
     assert (compared(quotation, [passage]).difference is not None) is differs
 
 
-@pytest.mark.parametrize(
-    ("written", "there"),
-    [
-        ("a motorist who may not refuse has given the State everything", "State nothing that"),
-        ("no motorist who may not refuse has given the State nothing", "said: a motorist"),
-        ("a motorist who must not refuse has given the State nothing", "who may not"),
-    ],
-)
-def test_of_the_bank_no_more_is_told_than_stands_in_the_place_of_the_altered_words(written: str, there: str) -> None:
-    text = f"The court has often said: {HELD}. It went on."
-    passage = Passage("p-0", "p", 0, Span(0, len(text)), text, SectionKind.ARGUMENT, (), 1, 1)
-    (quotation,) = quotations(f"As was said, “{written}.” So it is.")
-    difference = compared(quotation, [passage]).difference
-    assert difference
-    assert difference.there == there
+def passage_of(at: int, text: str) -> Passage:
+    return Passage(f"p-{at}", f"p{at}", 0, Span(0, len(text)), text, SectionKind.ARGUMENT, (), 1, 1)
+
+
+SAID = f"The court has often said: {HELD}. It went on."
+EVERYTHING = "a motorist who may not refuse has given the State everything"
 
 
 @pytest.mark.parametrize(
-    ("texts", "there"),
+    ("texts", "written", "there"),
     [
+        ([SAID], EVERYTHING, "State nothing that"),
+        ([SAID], "no motorist who may not refuse has given the State nothing", "said: a motorist"),
+        ([SAID], "a motorist who must not refuse has given the State nothing", "who may not"),
         (
             ["a motorist who may not refuse has given the State nothing. He left. [Emphasis added.]"],
+            EVERYTHING,
             "State nothing. He",
         ),
         (
@@ -397,17 +395,16 @@ def test_of_the_bank_no_more_is_told_than_stands_in_the_place_of_the_altered_wor
                 "a motorist who may not refuse has given the State [anything]",
                 "a motorist who may not refuse has given the State nothing that counts",
             ],
+            EVERYTHING,
             "State nothing that",
         ),
     ],
 )
-def test_brackets_of_the_bank_hide_no_altered_word(texts: list[str], there: str) -> None:
-    passages = [
-        Passage(f"p-{at}", f"p{at}", 0, Span(0, len(text)), text, SectionKind.ARGUMENT, (), 1, 1)
-        for at, text in enumerate(texts)
-    ]
-    (quotation,) = quotations("As was said, “a motorist who may not refuse has given the State everything.” So it is.")
-    difference = compared(quotation, passages).difference
+def test_of_the_bank_is_told_what_stands_in_the_place_of_altered_words_whatever_its_brackets_hide(
+    texts: list[str], written: str, there: str
+) -> None:
+    (quotation,) = quotations(f"As was said, “{written}.” So it is.")
+    difference = compared(quotation, [passage_of(at, text) for at, text in enumerate(texts)]).difference
     assert difference
     assert difference.there == there
 
@@ -427,9 +424,7 @@ def test_a_quotation_that_runs_over_the_end_of_a_passage_is_held_against_both(
     first, second = [each for each in parts if "was asked to wait" in each.text][:2]
     words = first.text.split()[-20:], second.text.split()[:20]
     told = f"It was said, “{' '.join([*words[0], *words[1]]).replace('was asked', 'was told', 1)}” and nobody went."
-    draft = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", f"{DRAFT} {told}"))
-    office.write_text(tmp_path / "draft.txt", draft)
-    found = briefbank("draft", tmp_path / "draft.txt", "--bank", root, "--json").json["quotations"]
+    found = report(briefbank, root, draft_of(f"{DRAFT} {told}", tmp_path))["quotations"]
     assert [(each["here"], each["passage_id"]) for each in found] == [("was told to", first.id)]
 
 
@@ -446,8 +441,7 @@ def test_a_quotation_that_the_bank_does_not_have_is_told_as_such_and_not_as_held
 ) -> None:
     invented = "purple elephants shall never be detained by the roadside without a written invitation"
     point = f"The court held “{HELD}.” It also held “{invented}.” State v. Ode, 101 N.J. 5 (1986). " * 2
-    text = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", point.strip()))
-    draft = office.write_text(tmp_path / "desk" / "draft.txt", text)
+    draft = draft_of(point.strip(), tmp_path)
     found = report(briefbank, bank, draft)
     assert [each["text"].rstrip(".") for each in found["unknown_quotations"]] == [invented] * 2
     assert (found["quotation_count"], found["quotations"]) == (4, [])
@@ -457,13 +451,6 @@ def test_a_quotation_that_the_bank_does_not_have_is_told_as_such_and_not_as_held
     assert briefbank("draft", draft, "--bank", bank, "--out", out).code == 0
     lines = [each.text for each in docx.Document(str(out)).paragraphs]
     assert invented in lines[lines.index("Quotations that the bank does not have") + 2]
-
-
-def test_what_stands_against_a_draft_is_printed_before_its_points(
-    briefbank: Briefbank, bank: Path, draft: Path
-) -> None:
-    printed = briefbank("draft", draft, "--bank", bank).out
-    assert printed.index("overruled in part") < printed.index("here “may refuse”") < printed.index("most similar")
 
 
 def test_a_quotation_is_compared_piece_by_piece_where_words_are_left_out() -> None:

@@ -128,12 +128,6 @@ def test_found_counts_what_asking_for_more_would_show(engine: SearchEngine) -> N
     assert few.found == len(engine.search(Query("tethered kite", top_k=100)).hits) > 1
 
 
-def test_no_exact_match_is_said(engine: SearchEngine) -> None:
-    result = engine.search(Query("submarine kite"))
-    assert result.hits
-    assert not result.has_exact
-
-
 def test_filters_that_exclude_everything_give_an_empty_result(engine: SearchEngine) -> None:
     for filters in (
         Filters(since=date(2030, 1, 1)),

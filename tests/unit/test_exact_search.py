@@ -11,9 +11,7 @@ from program import Briefbank
 
 from briefbank.bank.local import Bank
 from briefbank.cli.main import main
-from briefbank.errors import UsageError
 from briefbank.ingest.segment.breaks import PassageSize
-from briefbank.search.connectors import ConnectorsError
 from briefbank.values.records import DocumentKind, Filters, Query, SearchResult, SectionKind, SortOrder
 
 SHORT_FORMS = """The State relies on State v. Carty, 170 N.J. 632, 635 (2002), for the rule that consent needs a
@@ -180,13 +178,6 @@ def test_a_weight_decides_the_order(bank: Bank) -> None:
     for heavy, light in (("hearsay", "consent"), ("consent", "hearsay")):
         first = search(bank, f"{heavy}^20 or {light}").hits[0]
         assert heavy in first.passage.text.lower()
-
-
-def test_an_error_points_at_its_character(bank: Bank, briefbank: Briefbank) -> None:
-    with pytest.raises(ConnectorsError) as caught:
-        search(bank, "consent /s (search & warrant)")
-    assert caught.value.position == len("consent /s ")
-    assert isinstance(caught.value, UsageError)
 
 
 def test_the_command_line_tells_how_it_read_an_expression(library_bank: Path, briefbank: Briefbank) -> None:

@@ -116,13 +116,6 @@ def test_grades_put_the_best_in_order_and_scores_still_fall(generation: Generati
     assert graded.notices == ("A language model chose the order of the best 3.",)
 
 
-def test_results_beyond_those_graded_stay_behind_them(generation: Generation) -> None:
-    plain = search(generation, ModelAids())
-    graded = search(generation, ModelAids(grader=grader(grade(0), grade(4)), graded_count=2))
-    assert graded.hits[2].passage.id == plain.hits[2].passage.id
-    assert graded.hits[0].passage.id == plain.hits[1].passage.id
-
-
 def test_a_slow_model_grades_what_it_can(generation: Generation) -> None:
     plain = search(generation, ModelAids())
     graded = search(generation, ModelAids(grader=grader(grade(2), TimeLimitError("slow")), graded_count=3))

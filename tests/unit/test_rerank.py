@@ -14,8 +14,6 @@ from sample_index import ENCODER, build, make_document, make_passage
 
 from briefbank.errors import ModelError
 from briefbank.index.generation import Generation
-from briefbank.index.publish import live_generation
-from briefbank.platform.layout import Layout
 from briefbank.platform.settings import Settings
 from briefbank.search.aids import ModelAids
 from briefbank.search.engine import SearchEngine
@@ -84,14 +82,6 @@ def test_it_reads_the_question_and_as_many_results_as_are_set(generation: Genera
     reranked = texts(search(generation, added, graded_results=2))
     assert added.read == [("kite harbour", plain[:2])]
     assert reranked == [*sorted(plain[:2], key=len, reverse=True), *plain[2:]]
-
-
-def test_terms_and_connectors_keep_their_order(library_bank: Path) -> None:
-    generation, added = Generation.open(live_generation(Layout(library_bank))), LongestFirst()
-    query = asked("stop & (consent or suspicion)")
-    assert len(texts(search(generation, added, query))) > 1
-    assert texts(search(generation, added, query)) == texts(search(generation, query=query))
-    assert not added.read
 
 
 def test_results_by_date_stay_by_date(generation: Generation) -> None:

@@ -145,16 +145,19 @@ def test_every_error_of_a_file_has_words_for_people_who_are_not_it() -> None:
     assert partly.problem.startswith("Pages 3, 5 could not be read")
 
 
-@pytest.fixture
-def lacking(empty_bank: Path, library: Path, tmp_path: Path) -> Bank:
-    """A bank that lacks a memo on suppression, a transcript filed under a client's name, and a brief of the State."""
-    folder = Path(shutil.copytree(library, tmp_path / "library"))
+@pytest.fixture(scope="module")
+def lacking(library: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bank that lacks a memo on suppression, a transcript filed under a client's name, and a brief of the State;
+    shared, so never changed.
+    """
+    made = tmp_path_factory.mktemp("lacking")
+    folder = Path(shutil.copytree(library, made / "library"))
     for name in ("Suppression_memo-2019.pdf", "clients/Okonkwo/transcript.pdf", "State brief on the stop.pdf"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(BROKEN)
-    bank = Bank.open(empty_bank)
-    bank.index(folder)
-    return bank
+    root = office.write_bank(made / "bank")
+    Bank.open(root).index(folder)
+    return root
 
 
 @pytest.mark.parametrize(
@@ -171,15 +174,16 @@ def lacking(empty_bank: Path, library: Path, tmp_path: Path) -> Bank:
     ],
 )
 def test_a_search_names_the_unreadable_file_that_may_hold_the_answer(
-    lacking: Bank, query: str, named: str | None
+    lacking: Path, query: str, named: str | None
 ) -> None:
-    told = [each for each in lacking.search(Query(query)).notices if "could not be read" in each]
+    told = [each for each in Bank.open(lacking).search(Query(query)).notices if "could not be read" in each]
     assert told == ([f"{named} could not be read; it may hold what you look for."] if named else [])
 
 
-def test_a_passage_that_others_are_to_be_like_asks_for_no_file(lacking: Bank) -> None:
-    passage = lacking.search(Query("stop")).hits[0].passage.id
-    assert not lacking.search(Query("", like_passage=passage)).notices
+def test_a_passage_that_others_are_to_be_like_asks_for_no_file(lacking: Path) -> None:
+    bank = Bank.open(lacking)
+    passage = bank.search(Query("stop")).hits[0].passage.id
+    assert not bank.search(Query("", like_passage=passage)).notices
 
 
 def test_of_many_names_that_match_three_are_told_and_the_others_counted(empty_bank: Path, folder: Path) -> None:
@@ -192,7 +196,7 @@ def test_of_many_names_that_match_three_are_told_and_the_others_counted(empty_ba
     assert told[-1] == "2 more files whose names match could not be read either."
 
 
-def test_the_command_line_tells_it_with_the_results(lacking: Bank, empty_bank: Path, briefbank: Briefbank) -> None:
+def test_the_command_line_tells_it_with_the_results(lacking: Path, briefbank: Briefbank) -> None:
     told = "Suppression_memo-2019.pdf could not be read; it may hold what you look for."
-    assert told in briefbank("search", "suppression", "--bank", empty_bank).out
-    assert json.loads(briefbank("search", "suppression", "--bank", empty_bank, "--json").out)["notices"] == [told]
+    assert told in briefbank("search", "suppression", "--bank", lacking).out
+    assert json.loads(briefbank("search", "suppression", "--bank", lacking, "--json").out)["notices"] == [told]
