@@ -18,7 +18,7 @@ _QUERIES_SHOWN = 10
 _GROUP_METRICS = ("Recall@5", "NDCG@10", "Useful@5")
 
 if TYPE_CHECKING:
-    from briefbank.judgements.evaluate.learning_curves import LearningCurve
+    from briefbank.judgements.evaluate.page.content import LearningCurve
     from briefbank.judgements.evaluate.run import EvaluationReport
     from briefbank.judgements.evaluate.usefulness import BandFigures, Reliability
     from briefbank.platform.settings import Settings
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.json:
         output.out_json(asdict(report))
     else:
-        _tell(report)
+        _print(report)
     if args.report:
         _write_page(args, name, settings, report, curves)
     return ExitCode.OK
@@ -118,7 +118,7 @@ def _require_sense(args: argparse.Namespace) -> None:
 
 def _prepare_page(args: argparse.Namespace) -> tuple[LearningCurve, ...]:
     """Look whether the page can be made, before the work that it is to show is done; give its learning curves."""
-    from briefbank.judgements.evaluate.learning_curves import read_learning_curves
+    from briefbank.judgements.evaluate.page.content import read_learning_curves
     from briefbank.judgements.evaluate.page.write import require_page
 
     require_page(args.report)
@@ -168,7 +168,7 @@ def _compare(args: argparse.Namespace, name: str) -> ExitCode:
     return ExitCode.OK
 
 
-def _tell(report: EvaluationReport) -> None:
+def _print(report: EvaluationReport) -> None:
     systems = {"engine": report.metrics, **report.parts}
     queries = output.counted(report.query_count, "query", "queries")
     output.out(f"{queries}, {output.counted(report.passage_count, 'passage')}")
@@ -184,20 +184,20 @@ def _tell(report: EvaluationReport) -> None:
     output.out(f"too weak     {report.weak_share:.1%} of the relevant passages found are left out unless asked for")
     output.out(f"judged       {report.judged_share_5:.1%} of the first 5, {report.judged_share_10:.1%} of the first 10")
     if report.reliability:
-        _tell_reliability(report.reliability)
+        _print_reliability(report.reliability)
     if report.bands:
-        _tell_bands(report.bands)
+        _print_bands(report.bands)
     output.out(f"five hits    p50 {report.search_p50_ms:.0f} ms, p95 {report.search_p95_ms:.0f} ms")
 
 
-def _tell_bands(told: BandFigures) -> None:
+def _print_bands(told: BandFigures) -> None:
     low, high = told.precision_interval
     useful = f"{told.precision:.1%} [{low:.1%}, {high:.1%}] of {told.on_point_count} judged results are useful"
     output.out(f"on point     {useful}; {told.coverage:.1%} of {told.answerable_count} queries that can be have one")
     output.out(f"best match   useful for {told.best_useful:.1%} of these queries")
 
 
-def _tell_reliability(told: Reliability) -> None:
+def _print_reliability(told: Reliability) -> None:
     low, high = told.brier_interval
     base = f"always predicting their useful share {told.brier_of_share:.3f}"
     output.out(f"probability  Brier {told.brier:.3f} [{low:.3f}, {high:.3f}] of {told.result_count} results; {base}")

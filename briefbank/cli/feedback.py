@@ -156,11 +156,11 @@ def _run_merge(args: argparse.Namespace) -> ExitCode:
     if args.json:
         output.out_json(asdict(report))
     else:
-        _tell_merge(report)
+        _print_merge(report)
     return ExitCode.SOME_FAILED if report.problems else ExitCode.OK
 
 
-def _tell_merge(report: MergeReport) -> None:
+def _print_merge(report: MergeReport) -> None:
     people = output.counted(report.devices, "person", "people")
     output.out(f"{output.counted(report.events, 'event')} of {people} in {report.out}, {report.added} of them new")
     conflicts = output.counted(len(report.conflicts), "passage")
@@ -189,7 +189,7 @@ def _run_report(args: argparse.Namespace) -> ExitCode:
     if args.json:
         output.out_json(_report_json(report))
     else:
-        _tell_report(report)
+        _print_report(report)
     return ExitCode.OK
 
 
@@ -206,7 +206,7 @@ def _report_json(report: FeedbackReport) -> dict[str, object]:
     }
 
 
-def _tell_report(report: FeedbackReport) -> None:
+def _print_report(report: FeedbackReport) -> None:
     output.out(output.counted(report.people, "person", "people"))
     output.out(f"{'':32}{'searches':>9}{'judged':>9}{'judgements':>12}{'relevant':>10}")
     groups = ({"all": report.total}, report.by_month, report.by_intent, report.by_strategy)
@@ -295,7 +295,7 @@ def _run_adjudicate(args: argparse.Namespace) -> ExitCode:
     if args.json:
         output.out_json(_as_json(found))
     else:
-        _tell(found, args.out)
+        _print(found, args.out)
     return ExitCode.OK
 
 
@@ -318,7 +318,7 @@ def _as_json(found: Adjudication) -> dict[str, object]:
     }
 
 
-def _tell(found: Adjudication, out: Path) -> None:
+def _print(found: Adjudication, out: Path) -> None:
     from briefbank.judgements.pooling.sheet import ENOUGH_KAPPA
 
     for each in found.compared:

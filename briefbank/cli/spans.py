@@ -70,15 +70,15 @@ def measure_spans(args: argparse.Namespace) -> ExitCode:
             given |= {"profiles": args.profiles, "run_file": args.run_file, "checklist": checklist}
             report = evaluate_spans(args.spans, args.folder, settings, reporter=reporter, **given)
     if args.compare:
-        return _tell_compared(compared, as_json=args.json)
+        return _print_compared(compared, as_json=args.json)
     if args.json:
         output.out_json(_as_json(report))
     else:
-        _tell(report)
+        _print(report)
     return ExitCode.OK
 
 
-def _tell_compared(compared: dict[str, tuple[float, float, Any]], *, as_json: bool) -> ExitCode:
+def _print_compared(compared: dict[str, tuple[float, float, Any]], *, as_json: bool) -> ExitCode:
     if as_json:
         output.out_json({name: {"a": a, "b": b, **asdict(change)} for name, (a, b, change) in compared.items()})
         return ExitCode.OK
@@ -110,7 +110,7 @@ def _figures_json(figures: SpanFigures) -> dict[str, Any]:
     }
 
 
-def _tell(report: SpanReport) -> None:
+def _print(report: SpanReport) -> None:
     clauses = output.counted(report.all.span_count, "clause")
     output.out(f"{clauses} in {output.counted(report.all.document_count, 'document')}")
     long = output.counted(report.long.document_count, "document")

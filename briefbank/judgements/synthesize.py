@@ -12,7 +12,7 @@ import json
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -29,7 +29,7 @@ from briefbank.law.grounding import Source
 from briefbank.models.language.port import LanguageModel, Priority, Request, read_prompt
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import new_folder, require_new, write_atomic
-from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
+from briefbank.platform.progress import CancelToken, Progress, Reporter, counting
 from briefbank.platform.settings import Settings
 from briefbank.search.aids import Grader
 from briefbank.search.engine import SearchEngine
@@ -233,7 +233,7 @@ def _ask(tools: Tools, answers: Path, head: _Head, count: int, reporter: Reporte
     asked = [each for each in _begun(answers, head) if each.fate is not Fate.FAILED]
     known = {each.passage_id for each in asked}
     kept = sum(each.fate is Fate.KEPT for each in asked)
-    tell = _telling(reporter, count, kept)
+    report = counting(reporter, Progress("asking", files_total=count, unit="questions"), count, begun=kept)
     with answers.open("ab") as file:
         for passage in worth_asking(tools.generation, head.seed):
             if kept >= count:
@@ -241,7 +241,7 @@ def _ask(tools: Tools, answers: Path, head: _Head, count: int, reporter: Reporte
             if passage.id in known:
                 continue
             cancel.check()
-            tell(kept, len(asked))
+            report(kept, failed=len(asked) - kept)
             found = _asked(passage, tools, cancel)
             file.write(msgspec.json.encode(found) + b"\n")
             file.flush()
@@ -292,20 +292,6 @@ def _begun(answers: Path, head: _Head) -> list[_Asked]:
     if cut_off:
         write_atomic(answers, whole + b"\n")
     return asked
-
-
-def _telling(reporter: Reporter, count: int, kept_before: int) -> Callable[[int, int], None]:
-    """Tells how far it is; the time left goes by what this run kept, not by what an earlier one did."""
-    started = time.monotonic()
-
-    def tell(kept: int, done: int) -> None:
-        elapsed = time.monotonic() - started
-        left = time_left(elapsed, kept - kept_before, count - kept_before)
-        reporter(
-            Progress("asking", kept, count, failed=done - kept, elapsed_s=elapsed, seconds_left=left, unit="questions")
-        )
-
-    return tell
 
 
 def _write(generation: Generation, kept: list[_Asked], out: Path) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from briefbank.errors import CancelledError
 
@@ -47,6 +48,21 @@ Reporter = Callable[[Progress], None]
 
 def silent(progress: Progress) -> None:
     """Ignore progress."""
+
+
+def counting(reporter: Reporter, progress: Progress, total: int, begun: int = 0) -> Callable[..., None]:
+    """Return what reports `progress` with how many of `total` are done, and how many failed, and the time left.
+
+    `begun` were done before, and say nothing of the pace.
+    """
+    started = time.monotonic()
+
+    def report(done: int, failed: int = 0) -> None:
+        elapsed = time.monotonic() - started
+        left = time_left(elapsed, done - begun, total - begun)
+        reporter(replace(progress, files_done=done, failed=failed, elapsed_s=elapsed, seconds_left=left))
+
+    return report
 
 
 class CancelToken:

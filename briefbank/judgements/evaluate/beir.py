@@ -181,16 +181,7 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """The lines that are not blank, numbered from 1."""
-    try:
-        text = read_bounded(path, COLLECTION_BYTES).decode()
-    except FileNotFoundError as error:
-        raise SourceError(
-            f"There is no file {path}.", "Look at its name; a collection has corpus.jsonl, queries.jsonl and qrels/."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{path} is not UTF-8.", "Save it as UTF-8.") from error
-    except OSError as error:
-        raise SourceError(f"{path} cannot be read: {error.strerror}.", "Put a readable file in its place.") from error
+    text = read_text(path, "A collection has corpus.jsonl, queries.jsonl and qrels/, all of them in UTF-8.")
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             yield number, line.rstrip("\r")
@@ -198,3 +189,15 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def _wrong(path: Path, number: int, what: str) -> SourceError:
     return SourceError(f"{path}, line {number}: {what}.", "Mend the line.")
+
+
+def read_text(file: Path, advice: str) -> str:
+    """Read a text file that people made. Raises SourceError with that advice where it cannot be read as UTF-8."""
+    try:
+        return read_bounded(file, COLLECTION_BYTES).decode("utf-8-sig")
+    except FileNotFoundError as error:
+        raise SourceError(f"There is no file {file}.", advice) from error
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{file} is not UTF-8.", advice) from error
+    except OSError as error:
+        raise SourceError(f"{file} cannot be read: {error.strerror}.", advice) from error

@@ -7,10 +7,8 @@ is asked.
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from dataclasses import replace as with_fields
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -22,7 +20,7 @@ from briefbank.judgements.evaluate.feedback_collection import Key, collect, writ
 from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event
 from briefbank.judgements.feedback.merge import log_of
 from briefbank.platform.files import new_file, require_new
-from briefbank.platform.progress import Progress, Reporter, silent, time_left
+from briefbank.platform.progress import Progress, Reporter, counting, silent
 from briefbank.platform.visible import table
 from briefbank.values.records import Document, Passage
 
@@ -48,7 +46,7 @@ _TABLE = """
 
 _ISSUE = "an issue"
 _NAMING_FILTERS = ("authors", "dockets")
-_TOLD_EVERY = 256
+_REPORTED_EVERY = 256
 """Events."""
 
 Format = Literal["beir", "trec", "csv", "jsonl"]
@@ -102,16 +100,17 @@ def export(
     if plan.format == "jsonl":
         write_jsonl(chosen, plan.out)
         return {**told, "events": len(chosen)}
-    with log_of(chosen, _telling(reporter, Progress("sorting feedback"), len(chosen))) as database:
+    report = counting(reporter, Progress("sorting feedback"), len(chosen))
+    with log_of(chosen, lambda done: None if done % _REPORTED_EVERY else report(done)) as database:
         reporter(Progress("writing"))
         if plan.format == "csv":
             return {**told, "rows": write_csv(database, plan.out)}
         collection = collect(database, by_stars=plan.by_stars)
         if plan.format == "trec":
-            report = write_trec(collection, plan.out, by_stars=plan.by_stars)
+            written = write_trec(collection, plan.out, by_stars=plan.by_stars)
         else:
-            report = write_beir(collection, passages, texts, plan.out, by_stars=plan.by_stars)
-    return {**told, **asdict(report)}
+            written = write_beir(collection, passages, texts, plan.out, by_stars=plan.by_stars)
+    return {**told, **asdict(written)}
 
 
 def write_review(
@@ -174,7 +173,7 @@ def _anonymiser(
         known=_named_in(library.documents()) if library else (),
         case_names=library.case_names() if library else frozenset(),
         approval=read_review(plan.approved) if plan.approved else None,
-        on_document=_telling(reporter, Progress("anonymising", files_total=len(documents))),
+        on_document=counting(reporter, Progress("anonymising", files_total=len(documents)), len(documents)),
     )
 
 
@@ -189,20 +188,6 @@ def _require_anonymiser() -> None:
     except ModuleNotFoundError as error:
         advice = "Export on a machine whose BriefBank has it, or without --anonymise and --approved."
         raise UsageError("This BriefBank was built without the anonymiser.", advice) from error
-
-
-def _telling(reporter: Reporter, progress: Progress, events: int = 0) -> Callable[[int], None]:
-    """Who tells, with the time left, how many files are done, or, where there are none, events."""
-    began = time.monotonic()
-    every, total = (1, progress.files_total) if progress.files_total else (_TOLD_EVERY, events)
-
-    def tell(done: int) -> None:
-        if done % every == 0:
-            elapsed = time.monotonic() - began
-            left = time_left(elapsed, done, total)
-            reporter(with_fields(progress, files_done=done, elapsed_s=elapsed, seconds_left=left))
-
-    return tell
 
 
 def _named_in(documents: Sequence[Document]) -> list[str]:

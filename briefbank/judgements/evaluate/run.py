@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,7 +32,7 @@ from briefbank.models.encoders import encoder_digest, load_passage_encoder
 from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.platform.disk import require_writable
 from briefbank.platform.files import write_atomic
-from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
+from briefbank.platform.progress import CancelToken, Progress, Reporter, counting, silent
 from briefbank.platform.scratch import scratch_folder
 from briefbank.platform.settings import Settings
 from briefbank.search.aids import ModelAids, load_aids
@@ -206,10 +206,10 @@ def _encode(
         return vectors
     encoder = load_passage_encoder(settings)
     batches = []
-    tell = _telling(reporter, "encoding", "passages", len(texts))
+    report = counting(reporter, Progress("encoding", files_total=len(texts), unit="passages"), len(texts))
     for start in range(0, len(texts), _BATCH):
         cancel.check()
-        tell(start)
+        report(start)
         batches.append(encoder.encode_passages(texts[start : start + _BATCH]))
     vectors = np.concatenate(batches) if batches else np.empty((0, encoder.dimension), dtype=np.float32)
     if cached:
@@ -217,18 +217,6 @@ def _encode(
         np.save(written, vectors)
         write_atomic(cached, written.getvalue())
     return vectors
-
-
-def _telling(reporter: Reporter, stage: str, unit: str, total: int) -> Callable[[int], None]:
-    """Who tells how much of a stage is done, and how long the rest takes."""
-    began = time.monotonic()
-
-    def tell(done: int) -> None:
-        elapsed = time.monotonic() - began
-        left = time_left(elapsed, done, total)
-        reporter(Progress(stage, done, total, elapsed_s=elapsed, seconds_left=left, unit=unit))
-
-    return tell
 
 
 def _digest(settings: Settings, texts: Sequence[str]) -> str:
@@ -266,10 +254,10 @@ def _search_all(
     cancel: CancelToken,
 ) -> _Answers:
     answers = _Answers({"engine": {}, "bm25": {}, "dense": {}, "rrf": {}}, {}, {}, {}, {}, [])
-    tell = _telling(reporter, "searching", "queries", len(queries))
+    report = counting(reporter, Progress("searching", files_total=len(queries), unit="queries"), len(queries))
     for done, entry in enumerate(queries):
         cancel.check()
-        tell(done)
+        report(done)
         query = Query(entry.text, top_k=depth, sort=SortOrder.RELEVANCE, include_weak=True)
         started = time.perf_counter()
         try:

@@ -8,7 +8,6 @@ should draw on rankings that differ.
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,15 @@ import numpy as np
 
 from briefbank.errors import SourceError, UsageError
 from briefbank.index.generation import Generation
-from briefbank.judgements.evaluate.beir import Entry, Run, read_entries, read_trec_run, write_beir_qrels, write_entries
+from briefbank.judgements.evaluate.beir import (
+    Entry,
+    Run,
+    read_entries,
+    read_text,
+    read_trec_run,
+    write_beir_qrels,
+    write_entries,
+)
 from briefbank.judgements.feedback.events import text_sha256
 from briefbank.judgements.pooling.sheet import (
     Adjudication,
@@ -26,13 +33,12 @@ from briefbank.judgements.pooling.sheet import (
     qrels_of,
     read_guide,
     read_sheet,
-    read_text,
     write_sheet,
 )
 from briefbank.models.encoders.port import Encoder
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import new_folder, require_new
-from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
+from briefbank.platform.progress import CancelToken, Progress, Reporter, counting
 from briefbank.search.engine import SearchEngine
 from briefbank.search.parse import understand
 from briefbank.search.scope import scope_of
@@ -45,14 +51,6 @@ _DEEP_FROM = 20
 """Ranks of the search from which the hard ones are drawn: near enough to be mistaken, too far to be shown."""
 
 QRELS_NAME = "judged"
-
-
-@dataclass(frozen=True, slots=True)
-class Rankings:
-    """The rows that each ranking brings for one query, best first. `search` is what people are shown."""
-
-    search: Sequence[int]
-    others: tuple[Sequence[int], ...]
 
 
 class Pooler:
@@ -77,10 +75,10 @@ class Pooler:
             raise UsageError("A pool that small says nothing.", f"Give --per-query {LEAST_PER_QUERY} or more.")
         chance = random.Random(f"{seed} {query.id}")  # noqa: S311 - repeatable, not secret
         try:
-            rankings = self._rankings(query)
+            search, others = self._rankings(query)
         except UsageError:  # a query without a word has no candidates, and the others still have theirs
             return []
-        rows = _choose(rankings, per_query, self._generation.families.root, chance)
+        rows = _choose(search, others, per_query, self._generation.families.root, chance)
         chance.shuffle(rows)
         return [_pair(query, passage) for passage in self._generation.dense.passages(np.array(rows, dtype=np.int64))]
 
@@ -96,7 +94,8 @@ class Pooler:
                 message = f"Run {number} ranks nothing for any of these queries."
                 raise UsageError(message, "Name the run that was made for them; ids must be the same.")
 
-    def _rankings(self, query: Entry) -> Rankings:
+    def _rankings(self, query: Entry) -> tuple[list[int], list[list[int]]]:
+        """The rows that the search brings, as people are shown them, and those of every other ranking, best first."""
         asked = Query(query.text, top_k=_DEPTH, sort=SortOrder.RELEVANCE, include_weak=True)
         search = self._rows(hit.passage.id for hit in self._engine.search(asked).hits)
         understanding = understand(query.text)
@@ -105,14 +104,20 @@ class Pooler:
         words = self._generation.lexical.scores(understanding.terms).best(_DEPTH, scope.shown)
         meaning = self._generation.dense.search(vector, _DEPTH, scope.shown)[0]
         runs = (self._rows(passage for passage, _ in run.get(query.id, ())[:_DEPTH]) for run in self._runs)
-        return Rankings(search, (words.tolist(), meaning.tolist(), *runs))
+        return search, [words.tolist(), meaning.tolist(), *runs]
 
     def _rows(self, passage_ids: Iterable[str]) -> list[int]:
         rows = (self._generation.dense.row_of(each) for each in passage_ids)
         return [row for row in rows if row is not None]
 
 
-def _choose(rankings: Rankings, count: int, root: Callable[[int], int], chance: random.Random) -> list[int]:
+def _choose(
+    search: Sequence[int],
+    others: Sequence[Sequence[int]],
+    count: int,
+    root: Callable[[int], int],
+    chance: random.Random,
+) -> list[int]:
     """Take what the recipe says from each ranking, and fill what is then missing from the search."""
     taken: dict[int, int] = {}
 
@@ -124,16 +129,16 @@ def _choose(rankings: Rankings, count: int, root: Callable[[int], int], chance: 
                 taken[root(row)] = row
                 number -= 1
 
-    deep = list(rankings.search[_DEEP_FROM:])
+    deep = list(search[_DEEP_FROM:])
     chance.shuffle(deep)
     hard = max(count // 8, 1)
-    take(rankings.search, count // 2)
-    each = (count - count // 2 - hard) // max(len(rankings.others), 1)
-    for ranking in rankings.others:
+    take(search, count // 2)
+    each = (count - count // 2 - hard) // max(len(others), 1)
+    for ranking in others:
         take(ranking, each)
     take(deep, hard)
-    take(rankings.search, count)
-    for ranking in rankings.others:
+    take(search, count)
+    for ranking in others:
         take(ranking, count)
     return list(taken.values())
 
@@ -190,13 +195,11 @@ def write_pool(
     queries = _read_queries(queries_file)
     pooler.require_known(queries)
     guide_text = _read_guide(guide)
-    started = time.monotonic()
+    report = counting(reporter, Progress("searching", files_total=len(queries), unit="queries"), len(queries))
     pools: dict[str, list[Pair]] = {}
     for done, query in enumerate(queries):
         cancel.check()
-        elapsed = time.monotonic() - started
-        left = time_left(elapsed, done, len(queries))
-        reporter(Progress("searching", done, len(queries), elapsed_s=elapsed, seconds_left=left, unit="queries"))
+        report(done)
         pools[query.id] = pooler.pool(query, per_query, seed)
     pairs = [pair for pool in pools.values() for pair in pool]
     with disk_guard(out.parent, "writing the pool"), new_folder(out) as folder:

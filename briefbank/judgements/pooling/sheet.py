@@ -19,10 +19,10 @@ from statistics import median_low
 import msgspec
 
 from briefbank.errors import SourceError, UsageError
-from briefbank.judgements.evaluate.beir import Qrels
+from briefbank.judgements.evaluate.beir import Qrels, read_text
 from briefbank.judgements.feedback.agreement import Agreement, cohens_kappa, quadratic_kappa
 from briefbank.judgements.feedback.events import text_sha256
-from briefbank.platform.files import COLLECTION_BYTES, read_bounded, write_atomic
+from briefbank.platform.files import write_atomic
 from briefbank.platform.visible import table, text_of_cell
 
 GRADES = range(4)
@@ -116,18 +116,6 @@ def _json_lines(pairs: Iterable[Pair], guide: str) -> Iterator[str]:
     yield json.dumps({"guide": guide}, ensure_ascii=False) + "\n"
     for pair in pairs:
         yield json.dumps(asdict(pair), ensure_ascii=False) + "\n"
-
-
-def read_text(file: Path, advice: str) -> str:
-    """Read a text file that people made. Raises SourceError with that advice where it cannot be read as UTF-8."""
-    try:
-        return read_bounded(file, COLLECTION_BYTES).decode("utf-8-sig")
-    except FileNotFoundError as error:
-        raise SourceError(f"There is no file {file}.", advice) from error
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{file} is not UTF-8.", advice) from error
-    except OSError as error:
-        raise SourceError(f"{file} cannot be read: {error.strerror}.", advice) from error
 
 
 def _read_csv(text: str, file: Path) -> Iterator[tuple[int, _Line]]:

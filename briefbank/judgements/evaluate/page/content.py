@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from briefbank.judgements.evaluate.beir import Entry, read_queries, read_query_labels
+from briefbank.errors import SourceError
+from briefbank.judgements.evaluate.beir import Entry, read_queries, read_query_labels, read_text
 from briefbank.judgements.evaluate.compare import Comparison, Interval, compare, mean_intervals
-from briefbank.judgements.evaluate.learning_curves import LearningCurve
 from briefbank.judgements.evaluate.metrics import PerQuery, averages
 from briefbank.judgements.evaluate.run import EvaluationReport
 from briefbank.judgements.evaluate.taxonomy import intent_of, strategy_of
@@ -22,6 +23,11 @@ FEWEST_FOR_INTERVAL = 5
 """Of fewer queries no interval is told: drawing them anew says next to nothing of others."""
 _MOST_KINDS = 24
 """A field of the queries' metadata with more values than this says who or what they are, not of which kind."""
+
+
+_CURVE_COLUMNS = ("size", "figure", "low", "high")
+_CURVE_FILES = "learning-curve*.tsv"
+_CURVE_ADVICE = f"Write a line a point, tab-separated: {', '.join(_CURVE_COLUMNS)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,24 @@ class Kinds:
     name: str
     source: str
     rows: tuple[KindRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """A figure reached with `size` judged queries, or whatever was counted, and its interval."""
+
+    size: float
+    figure: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class LearningCurve:
+    """Points by size, under the name of their file."""
+
+    name: str
+    points: tuple[CurvePoint, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,3 +208,34 @@ def _kind_row(report: EvaluationReport, name: str, queries: Sequence[str]) -> Ki
     )
     compared = compare(fusion, engine)[METRIC]
     return KindRow(name, len(queries), _measured(engine)[METRIC], compared.a, _gain(compared, len(queries)))
+
+
+def read_learning_curves(files: Sequence[Path], folder: Path) -> tuple[LearningCurve, ...]:
+    """Read the files named, or where none is those of the collection's folder, `learning-curve*.tsv`.
+
+    Raises:
+        SourceError: a file is missing or cannot be read, or a line is wrong, which is named.
+    """
+    return tuple(_read_curve(file) for file in files or sorted(folder.glob(_CURVE_FILES)))
+
+
+def _read_curve(file: Path) -> LearningCurve:
+    text = read_text(file, _CURVE_ADVICE)
+    lines = [(number, line.split("\t")) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if lines and lines[0][1] == list(_CURVE_COLUMNS):
+        del lines[0]
+    points = [_point(file, number, fields) for number, fields in lines]
+    if not points:
+        raise SourceError(f"{file} holds no point of a learning curve.", _CURVE_ADVICE)
+    return LearningCurve(file.stem, tuple(sorted(points, key=lambda point: point.size)))
+
+
+def _point(file: Path, number: int, fields: list[str]) -> CurvePoint:
+    try:
+        size, figure, low, high = map(float, fields)
+    except ValueError as error:
+        raise SourceError(f"{file}, line {number}: four numbers are expected.", _CURVE_ADVICE) from error
+    if not all(map(math.isfinite, (size, figure, low, high))) or size <= 0 or not low <= figure <= high:
+        what = "the size must be above 0, and the figure from low to high"
+        raise SourceError(f"{file}, line {number}: {what}.", _CURVE_ADVICE)
+    return CurvePoint(size, figure, low, high)

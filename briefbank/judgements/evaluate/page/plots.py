@@ -15,8 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from briefbank.judgements.evaluate.learning_curves import LearningCurve
-from briefbank.judgements.evaluate.page.content import FEWEST_FOR_INTERVAL, METRIC, Content, Kinds, Measured
+from briefbank.judgements.evaluate.page.content import (
+    FEWEST_FOR_INTERVAL,
+    METRIC,
+    Content,
+    Kinds,
+    LearningCurve,
+    Measured,
+)
 from briefbank.judgements.evaluate.usefulness import Reliability
 from briefbank.platform.visible import visible_name
 
