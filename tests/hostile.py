@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from briefbank.platform.processes.wire import MOST_BYTES
+from briefbank.platform.processes.calls import MOST_BYTES
 
 
 class Escape:

@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     early = start_engine(root)
     from PySide6.QtCore import QTimer
 
-    from briefbank.bank.remote_summaries import RemoteSummaries
+    from briefbank.bank.remote import RemoteSummaries
     from briefbank.judgements.feedback.log import default_log
     from briefbank.matters.log import default_log as default_matters
     from ui.application import FaultTeller, end_on_signal, make_application

@@ -108,7 +108,7 @@ class Bank(BankReader):
             UsageError: there is no such document.
             LanguageModelError, CancelledError: as their names say; what was written is kept.
         """
-        from briefbank.summaries.precompute import precompute
+        from briefbank.search.summaries.summarizer import precompute
 
         with closing(self._opened.summarizer()) as summarizer:
             return precompute(summarizer, self._opened.generation(), document_id, reporter, cancel or CancelToken())

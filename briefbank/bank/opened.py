@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from briefbank.search.profiles.ranking import PreparedProfile
     from briefbank.search.profiles.store import ProfileStore
     from briefbank.search.spelling import Speller
+    from briefbank.search.summaries.summarizer import Summarizer
     from briefbank.search.unindexed import UnindexedFiles
-    from briefbank.summaries.summarizer import Summarizer
 
 
 class OpenedParts:
@@ -161,7 +161,7 @@ class OpenedParts:
 
     def summarizer(self) -> Summarizer:
         """The summaries of this bank, with the language model that writes them."""
-        from briefbank.summaries.summarizer import open_summarizer
+        from briefbank.search.summaries.summarizer import open_summarizer
 
         if self._summarizer is None:
             self._summarizer = open_summarizer(self._layout.summaries_file, self._settings)

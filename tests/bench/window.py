@@ -198,7 +198,7 @@ class _Window:
     """The real window on a bank, with its engine and log."""
 
     def __init__(self, bank: Path, folder: Path, early: object = None) -> None:
-        from briefbank.bank.remote_summaries import RemoteSummaries
+        from briefbank.bank.remote import RemoteSummaries
         from ui.engine import EngineClient
         from ui.matters.keeper import MatterStore
         from ui.recorder import Recorder

@@ -125,7 +125,7 @@ def main() -> None:
 
 
 def _drive(args: argparse.Namespace, home: Path) -> None:
-    from briefbank.bank.remote_summaries import RemoteSummaries
+    from briefbank.bank.remote import RemoteSummaries
     from ui import theme
     from ui.application import make_application
     from ui.engine import EngineClient

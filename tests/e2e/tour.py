@@ -14,7 +14,7 @@ from screenshots import Driver
 
 def main() -> None:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from briefbank.bank.remote_summaries import RemoteSummaries
+    from briefbank.bank.remote import RemoteSummaries
     from ui.application import make_application
     from ui.engine import EngineClient
     from ui.matters.keeper import MatterStore

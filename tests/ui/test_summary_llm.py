@@ -14,7 +14,7 @@ from llm.tiny import write_tiny_gguf
 from test_summary_remote import Heard, ask, passages_of
 
 from briefbank.bank.local import Bank
-from briefbank.bank.remote_summaries import RemoteSummaries
+from briefbank.bank.remote import RemoteSummaries
 from briefbank.models.installed import Role, add_model
 
 pytestmark = pytest.mark.llm

@@ -23,9 +23,9 @@ from pytestqt.qtbot import QtBot
 from scripted_model import ScriptedModel
 
 from briefbank.bank.local import Bank
-from briefbank.bank.remote_summaries import RemoteSummaries
+from briefbank.bank.remote import RemoteSummaries
 from briefbank.platform.layout import Layout
-from briefbank.summaries.summarizer import WITHHELD
+from briefbank.search.summaries.summarizer import WITHHELD
 from briefbank.values import SummaryModel, SummaryPart
 from briefbank.values.records import Query
 from ui.engine import EngineClient

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, ask, press
 
-from briefbank.bank.remote_summaries import RemoteSummaries
+from briefbank.bank.remote import RemoteSummaries
 from ui.engine import EngineClient
 from ui.matters.keeper import MatterStore
 from ui.recorder import Recorder

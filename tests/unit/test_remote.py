@@ -29,9 +29,8 @@ from briefbank.bank.runs import BankRuns
 from briefbank.errors import UsageError
 from briefbank.ingest.worker import TASKS
 from briefbank.models.language import LanguageModel
-from briefbank.platform.processes.calls import Table, table
+from briefbank.platform.processes.calls import Table, error_of, failed, table
 from briefbank.platform.processes.child import Child
-from briefbank.platform.processes.wire import error_of, failed
 from briefbank.platform.progress import Progress
 from briefbank.values.records import Query, SearchResult, Span
 

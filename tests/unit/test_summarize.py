@@ -31,10 +31,9 @@ from briefbank.errors import (
 )
 from briefbank.models.language.port import Priority, Speaker, read_prompt
 from briefbank.platform.progress import CancelToken
-from briefbank.summaries.cache import SummaryCache, prompt_version
-from briefbank.summaries.sentences import SentenceStream, SentenceTopic, schema_of
-from briefbank.summaries.summarizer import WITHHELD, Summarizer
-from briefbank.summaries.write import by_priority, compose, source_of
+from briefbank.search.summaries.cache import SummaryCache, prompt_version
+from briefbank.search.summaries.summarizer import WITHHELD, Summarizer
+from briefbank.search.summaries.write import SentenceStream, SentenceTopic, by_priority, compose, schema_of, source_of
 from briefbank.values import SummaryModel, SummaryPart
 from briefbank.values.records import Passage, SectionKind
 
@@ -321,7 +320,7 @@ def test_a_bank_that_cannot_be_written_to_still_shows_summaries(
     database = sqlite3.connect(cache.path)
     database.execute("CREATE TABLE other (x)")
     database.execute("BEGIN EXCLUSIVE")  # as locked as a read-only disk, for root too
-    monkeypatch.setattr("briefbank.summaries.cache._WAIT_S", 0.05)
+    monkeypatch.setattr("briefbank.search.summaries.cache._WAIT_S", 0.05)
     try:
         _, parts = shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING)))
     finally:
@@ -348,8 +347,8 @@ import sys
 from contextlib import closing
 from pathlib import Path
 from sample_index import make_passage
-from briefbank.summaries.cache import Summary, SummaryCache
-from briefbank.summaries.sentences import Sentence, SentenceTopic
+from briefbank.search.summaries.cache import Summary, SummaryCache
+from briefbank.search.summaries.write import Sentence, SentenceTopic
 
 cache = SummaryCache(Path(sys.argv[1]), "1.1")
 for number in range(100_000):

@@ -27,7 +27,7 @@ from briefbank.ingest.discover import SourceFile
 from briefbank.ingest.intake import FileOutcome, require_unchanged
 from briefbank.ingest.meter import Meter
 from briefbank.ingest.process import FileProcessor
-from briefbank.platform.processes.wire import WireError, error_of
+from briefbank.platform.processes.calls import WireError, error_of
 
 if TYPE_CHECKING:
     from distributed import Client, Future, Security

@@ -22,7 +22,7 @@ from briefbank.models.encoders import Encoder, encoder_digest, load_passage_enco
 from briefbank.models.encoders.calibration import agrees, calibration_sentences
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform.files import TABLE_BYTES, read_bounded
-from briefbank.platform.processes.wire import Failed, failed
+from briefbank.platform.processes.calls import Failed, failed
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.scratch import scratch_folder
 from briefbank.platform.settings import Settings, parse_settings

@@ -20,10 +20,9 @@ from typing import IO, Any, cast
 import msgspec
 
 from briefbank.errors import BriefBankError
-from briefbank.platform.processes.calls import Call
-from briefbank.platform.processes.this_process import STARTED
-from briefbank.platform.processes.wire import (
+from briefbank.platform.processes.calls import (
     Ask,
+    Call,
     Failed,
     Sender,
     Stop,
@@ -35,6 +34,7 @@ from briefbank.platform.processes.wire import (
     receive,
     unpack,
 )
+from briefbank.platform.processes.this_process import STARTED
 from briefbank.platform.windows.jobs import Job
 
 _LOG = logging.getLogger(__name__)

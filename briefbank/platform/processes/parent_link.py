@@ -19,13 +19,13 @@ import msgspec
 
 from briefbank.errors import BriefBankError, fault_told
 from briefbank.platform.disk import refusal_of
-from briefbank.platform.processes.calls import Call, Table
-from briefbank.platform.processes.this_process import keep_private
-from briefbank.platform.processes.wire import (
+from briefbank.platform.processes.calls import (
     Answered,
     Ask,
+    Call,
     Failed,
     Sender,
+    Table,
     ToChild,
     Told,
     WireError,
@@ -34,6 +34,7 @@ from briefbank.platform.processes.wire import (
     receive,
     unpack,
 )
+from briefbank.platform.processes.this_process import keep_private
 from briefbank.platform.progress import CancelToken
 
 

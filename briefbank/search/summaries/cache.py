@@ -21,7 +21,7 @@ import msgspec
 from briefbank.models.language.port import read_prompt
 from briefbank.platform.compressed import compress, decompress
 from briefbank.platform.files import put_aside, touch_private
-from briefbank.summaries.sentences import Sentence
+from briefbank.search.summaries.write import Sentence
 from briefbank.values.records import Passage
 
 _LOG = logging.getLogger(__name__)
