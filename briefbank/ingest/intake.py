@@ -43,6 +43,9 @@ _GAVE_UP = "OCR gave up on pages "
 _DISAGREE = "the OCR engines disagree; compare the text with the page"
 _BLIND = "only the OCR server could read it; nobody knows where on the page its words stand"
 
+_MOST_THREADS = 4
+"""Pages of one file that OCR reads at a time, where workers would have nothing to do; each takes some 200 MB."""
+
 _RENDER_S = 10.0
 """What rendering and straightening a page may take on top of OCR itself."""
 
@@ -131,6 +134,8 @@ class _Job:
     file: SourceFile
     sha256: str = ""
     converts: bool = False
+    is_dangerous: bool = False
+    """Whether a page of it ended its reader; others are not to be lost with it."""
     begun: set[int] = field(default_factory=set)
     pages: dict[int, Page] = field(default_factory=dict)
     """What OCR has read so far."""
@@ -163,6 +168,7 @@ class Intake:
         self._pool = pool
         self._how = how
         self._settings = how.settings
+        self._workers = worker_count(how.settings)
         self._scans = ScanEngines(pool, cache, how.settings, self._watch)
         self._is_known = is_known
         self._cancel = cancel
@@ -187,7 +193,7 @@ class Intake:
         """
         queue = iter(files)
         # Two files for each worker, so that none waits for this process, and few texts are in memory.
-        window = 2 * worker_count(self._settings)
+        window = 2 * self._workers
         done: set[Future[Any]] = set()
         while True:
             self._cancel.check()
@@ -252,6 +258,7 @@ class Intake:
             scans=Scans.RECOGNISE if job.is_improved else self._scans.how,
             pages=tuple(job.pages.values()),
             given_up=tuple(job.given_up),
+            threads=1 if job.is_dangerous else max(1, min(_MOST_THREADS, self._workers // self._jobs_open)),
             document_id=job.sha256[:DOCUMENT_ID_LENGTH],
         )
         future = self._pool.submit(
@@ -295,10 +302,13 @@ class Intake:
             lost = job.begun - job.pages.keys() - job.given_up.keys()
             if not lost:
                 return self._failed(job, error)
-            # The page at hand was too much for the worker: the file is read without it.
-            for number in lost:
+            # The page at hand was too much for the worker: the file is read without it, once it is known which it was.
+            is_known = len(lost) == 1
+            job.is_dangerous = True
+            job.begun.clear()
+            for number in lost if is_known else ():
                 job.given_up[number] = Page(number, WIDTH_PT, HEIGHT_PT, (), TextSource.NONE)
-            self._count(job, 0 if self._scans.has_server else len(lost))
+            self._count(job, 0 if self._scans.has_server or not is_known else 1)
             self._read(job)
             return None
         if isinstance(read, FileRead):

@@ -7,6 +7,7 @@ Runs in a child process on untrusted input; must not import an encoder or a data
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -48,6 +49,8 @@ class How:
     scans: Scans = Scans.LEAVE
     pages: tuple[Page, ...] = ()
     given_up: tuple[int, ...] = ()
+    threads: int = 1
+    """Pages that OCR reads at a time."""
     document_id: str = ""
     patterns: tuple[Pattern, ...] = ()
     is_cut: bool = True
@@ -138,7 +141,8 @@ def _recognised(
     for number in how.given_up:
         report(Step(number, blank.get(number), is_given_up=True))
     pages: dict[int, Page] = {}
-    for number in sorted(numbers):
+
+    def recognise(number: int) -> None:
         report(Step(number))
         try:
             pages[number] = ocr_page(path, number, how.settings)
@@ -146,6 +150,9 @@ def _recognised(
             report(Step(number, blank[number], is_given_up=True))
         else:
             report(Step(number, pages[number]))
+
+    with ThreadPoolExecutor(how.threads) as threads:
+        list(threads.map(recognise, sorted(numbers)))
     return pages
 
 

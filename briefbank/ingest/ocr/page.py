@@ -9,6 +9,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ from briefbank.ingest.readers.pdf_page import read_page
 from briefbank.ingest.structure.printed import PAGE_NUMBER
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Box, Line, Page, TextSource, Word
+
+_MUPDF = Lock()
+"""MuPDF works for one thread at a time."""
 
 _MAX_PIXELS = 30_000_000
 """A legal page at 600 dpi has 43 million; larger sheets are rendered more coarsely instead of exhausting memory."""
@@ -66,7 +70,7 @@ def ocr_page(path: Readable, page_number: int, settings: Settings) -> Page:
         TooSlowError: Tesseract ran into `ocr_page_timeout_s`.
         OcrMissingError: Tesseract is not installed or lacks the language.
     """
-    with opened_pdf(path) as document, guarded(path):
+    with _MUPDF, opened_pdf(path) as document, guarded(path):
         if not 1 <= page_number <= document.page_count:
             raise DamagedFileError(f"{path.name} has no page {page_number}.", "Index the folder again.")
         source = load_page(document, page_number)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from enum import IntEnum
 from functools import cache
 from pathlib import Path
+from threading import get_ident
 from typing import Any, NamedTuple
 
 from briefbank.errors import OcrMissingError, TooSlowError
@@ -110,7 +111,7 @@ def find_orientation(upright: Upright) -> tuple[int, float] | None:
 
 def _shown(upright: Upright, languages: str, layout: Layout) -> Any:
     """The engine of these languages with the picture before it."""
-    engine = _engine(languages)
+    engine = _engine(languages, get_ident())
     rows, columns = upright.pixels.shape
     engine.SetVariable("user_defined_dpi", str(round(72 * upright.zoom)))
     engine.SetPageSegMode(layout)
@@ -128,8 +129,8 @@ def _words(engine: Any) -> Iterator[Any]:
 
 
 @cache
-def _engine(languages: str) -> Any:
-    """An engine, which keeps its data in memory as long as this process lives."""
+def _engine(languages: str, _thread: int) -> Any:
+    """A thread's own engine, which keeps its data in memory as long as this process lives."""
     module, folder = _module(), _data_folder(languages)
     try:
         return module.PyTessBaseAPI(path=str(folder), lang=languages)
