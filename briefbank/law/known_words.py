@@ -11,6 +11,7 @@ import re
 import tomllib
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 _LAW = files("briefbank.law")
 _LISTS = _LAW.joinpath("anonymise")  # by path: importing that package would take several times as long
@@ -23,21 +24,22 @@ _WORD = re.compile(r"[^\W\d_]+")
 def ordinary_words() -> frozenset[str]:
     """The words of the language, of the law and of places, in lower case; some 65,000, which take 5 MB."""
     legal = _LAW.joinpath("legal_words.txt").read_text(encoding="utf-8")
-    return _words(_packed("places.txt.xz"), _table()["terms"], _table()["roles"], legal).union(
-        _packed("words.txt.xz").split()
+    return _words(_packed(_LISTS, "places.txt.xz"), _table()["terms"], _table()["roles"], legal).union(
+        _packed(_LISTS, "words.txt.xz").split()
     )
 
 
 @cache
 def name_words() -> frozenset[str]:
     """Names that many people bear, and those of leading cases, in lower case."""
-    return _words(_packed("cases.txt.xz"), _packed("cases_by_state.txt.xz"), *(_table()[name] for name in _NAMES))
+    cases = _packed(_LISTS, "cases.txt.xz"), _packed(_LAW, "cases_by_state.txt.xz")
+    return _words(*cases, *(_table()[name] for name in _NAMES))
 
 
 @cache
 def rare_words() -> frozenset[str]:
     """Rarer words of the language, and names of people, places and things, in lower case; 68,000, which take 6 MB."""
-    return frozenset(lzma.decompress(_LAW.joinpath("rare_words.txt.xz").read_bytes()).decode().split())
+    return frozenset(_packed(_LAW, "rare_words.txt.xz").split())
 
 
 def _words(*texts: str) -> frozenset[str]:
@@ -51,5 +53,5 @@ def _table() -> dict[str, str]:
     return tomllib.loads(_LISTS.joinpath("lexicon.toml").read_text(encoding="utf-8"))
 
 
-def _packed(name: str) -> str:
-    return lzma.decompress(_LISTS.joinpath(name).read_bytes()).decode()
+def _packed(folder: Traversable, name: str) -> str:
+    return lzma.decompress(folder.joinpath(name).read_bytes()).decode()

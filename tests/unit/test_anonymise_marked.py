@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import runpy
 from collections import Counter
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -62,13 +60,3 @@ def test_marked_people_go_and_citations_stay(half: str) -> None:
     assert figures["recall"] >= recall
     assert figures["citations"] >= citations
     assert figures["precision"] >= precision
-
-
-def test_the_weights_of_mentions_are_those_that_the_marked_passages_give() -> None:
-    pytest.importorskip("sklearn", reason="fitting needs scikit-learn")
-    script = runpy.run_path(str(MARKED / "fit_mentions.py"))
-    fitted = script["fit"](list(script["mentions"]()))
-    lines = files("briefbank.law.anonymise").joinpath("mentions.tsv").read_text(encoding="utf-8").splitlines()
-    kept = {feature: float(weight) for weight, _, feature in (line.partition("\t") for line in lines)}
-    assert kept.keys() <= fitted.keys()
-    assert max(abs(weight - kept.get(feature, 0.0)) for feature, weight in fitted.items()) < 0.1

@@ -42,7 +42,7 @@ def generation(tmp_path_factory: pytest.TempPathFactory) -> Generation:
     texts = (*TEXTS, *[OFTEN] * 20)
     passages = [make_passage("brief", order, text) for order, text in enumerate(texts)]
     patterns = load_patterns()
-    notes = Annotator(lambda each: annotate(each, patterns), patterns, lambda _: ())
+    notes = Annotator(lambda each: annotate(each, patterns), patterns)
     return build(tmp_path_factory.mktemp("bank") / "g1", [document], passages, annotator=notes)
 
 

@@ -209,7 +209,7 @@ class AnalysedText:
 class Knowledge:
     """What is known of a document while it is read: words of names in `known`, of cases in `cases`, and words that
     stand behind a form of address in `titled`, all in lower case. Those of `leading` are cases only because they are
-    well known: the document does not cite them. `heard_of` may be cases, if the words around say so.
+    well known: the document does not cite them.
     """
 
     def __init__(self, cited: Cited, titled: set[str], full_names: Iterable[str]) -> None:
@@ -223,7 +223,6 @@ class Knowledge:
         known_well = leading_cases().distinctive | (leading_cases().common if cited.argues_law else frozenset())
         self.leading = known_well - self.cases
         self.cases |= self.leading
-        self.heard_of = (cited.heard_of | leading_cases().heard_of) - self.cases
         self.titled = titled
         self.known: set[str] = set()
         for name in full_names:

@@ -47,15 +47,13 @@ _LEAD = 20
 class Cited:
     """What a document cites: spans by text, and the names, in lower case, that its cases go by.
 
-    `heard_of` are short names of cases cited elsewhere. Where `references` are, words are no names, though a number may
-    be a docket. `argues_law` says that there are so many citations that well-known cases may be named by surnames that
-    many people have.
+    Where `references` are, words are no names, though a number may be a docket. `argues_law` says that there are so
+    many citations that well-known cases may be named by surnames that many people have.
     """
 
     spans: tuple[tuple[Span, ...], ...]
     references: tuple[tuple[Span, ...], ...]
     case_names: frozenset[str]
-    heard_of: frozenset[str]
     argues_law: bool
 
 
@@ -74,9 +72,9 @@ def cited_in(
     """
     # A case that is known by its docket may be somebody's of these texts: whether it is, `_is_unpublished` looks up.
     found = cite_document([PassageText(text, ()) for text in texts], patterns, by_docket=False)
-    heard_of = distinctive_names(known)
+    names = {each for each in distinctive_names(known) if not _is_somebody(each, texts, people)} if known else set()
     known |= leading_cases().names
-    names = {short for authority in found.authorities if authority.keys for short in _shorts(authority)}
+    names |= {short for authority in found.authorities if authority.keys for short in _shorts(authority)}
     spans: list[list[Span]] = []
     for text, citations in zip(texts, found.passages, strict=True):
         kept = [
@@ -98,11 +96,11 @@ def cited_in(
             names.update(short)
         spans.append(kept)
     names |= _keep_by_name(texts, found, spans, names, people)
-    _keep_pinned(texts, spans, names | heard_of, people)
+    _keep_pinned(texts, spans, names, people)
     argues_law = sum(map(len, spans)) >= _ARGUES_FROM
     references = tuple(map(_references, texts))
     kept_spans = tuple(tuple(sorted(kept)) for kept in spans)
-    return Cited(kept_spans, references, frozenset(names), heard_of, argues_law=argues_law)
+    return Cited(kept_spans, references, frozenset(names), argues_law=argues_law)
 
 
 def _keep_by_name(
@@ -126,15 +124,13 @@ def _keep_by_name(
     return relied_on
 
 
-def _keep_pinned(
-    texts: Sequence[str], spans: Sequence[list[Span]], names: frozenset[str] | set[str], people: frozenset[str]
-) -> None:
+def _keep_pinned(texts: Sequence[str], spans: Sequence[list[Span]], names: set[str], people: frozenset[str]) -> None:
     """Add to `spans` short names before a page or a paragraph, where they are a case's and nobody's here."""
     leading = leading_cases()
     for text, kept in zip(texts, spans, strict=True):
         for match in KEPT["pinned"].finditer(text):
             name = party_key(match.group())
-            is_case = name in names or name in leading.distinctive | leading.heard_of
+            is_case = name in names or name in leading.distinctive
             if is_case and not _is_somebody(name, texts, people):
                 kept.append(Span(*match.span()))
 

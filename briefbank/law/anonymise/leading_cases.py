@@ -23,14 +23,12 @@ _VERSUS = bounded(
 @dataclass(frozen=True, slots=True)
 class LeadingCases:
     """`names` are whole (`miranda v arizona`). Short ones, of one word, are `distinctive`, or are `common` as surnames,
-    first names or words; `phrases` finds those of two words (`Wong Sun`). `heard_of` are distinctive ones of cases
-    that are known in their state: they protect nothing unless the words around speak of a case.
+    first names or words; `phrases` finds those of two words (`Wong Sun`).
     """
 
     names: frozenset[str]
     distinctive: frozenset[str]
     common: frozenset[str]
-    heard_of: frozenset[str]
     phrases: re.Pattern[str]
 
     def named_in(self, text: str, offset: int = 0) -> list[Span]:
@@ -47,14 +45,13 @@ class LeadingCases:
 
 @cache
 def leading_cases() -> LeadingCases:
-    """The cases of `cases.txt.xz` and `cases_by_state.txt.xz`."""
-    lines = _lines("cases.txt.xz")
+    """The cases of `cases.txt.xz`."""
+    lines = [line for line in packed("cases.txt.xz").splitlines() if line and not line.startswith("#")]
     names = frozenset(map(_key, lines))
     distinctive, common = _shorts(names)
-    heard_of, _ = _shorts(frozenset(map(_key, _lines("cases_by_state.txt.xz"))))
     pairs = {party for line in lines for party in line.split(" v. ") if _PAIR.fullmatch(party)}
     phrases = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, pairs)))})(?!\w)")
-    return LeadingCases(names, distinctive, common, heard_of - distinctive, phrases)
+    return LeadingCases(names, distinctive, common, phrases)
 
 
 @cache
@@ -72,10 +69,6 @@ def _shorts(names: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
         lists.common_surnames | lists.ordinary | lists.last_names | lists.first_names | lists.given_names
     )
     return frozenset(shorts - common), frozenset(common)
-
-
-def _lines(name: str) -> list[str]:
-    return [line for line in packed(name).splitlines() if line and not line.startswith("#")]
 
 
 def _starts(party: str, start: int) -> list[int]:

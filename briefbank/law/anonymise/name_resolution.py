@@ -18,7 +18,6 @@ from briefbank.law.anonymise.analysed_text import (
     WordClass,
 )
 from briefbank.law.anonymise.grouping import Grouping
-from briefbank.law.anonymise.mentions import log_odds
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
 
@@ -39,10 +38,6 @@ _SINCE = re.compile(r"\b(?:After|Since|Before)\s+\Z")
 _DAY = re.compile(r"(?:April|May|June|August)\s+\d")
 _UNDER = ("under", "Under")
 _LISTED = bounded(r",?\s+(?:and|or|nor)\s+(?:(?:in|under)\s+)?")
-
-
-_PERSON_MOST = 0.5
-"""Up to where the words around a name that is somebody's and a case's speak of the person, as log odds."""
 
 
 class NameResolver:
@@ -166,7 +161,12 @@ class NameResolver:
             return False
         if self._is_beside_case(page, place):
             return False
-        return word.lower in self._known and log_odds(page.words, place) < _PERSON_MOST
+        return word.lower in self._known and not self._is_spoken_of_as_case(page, place)
+
+    def _is_spoken_of_as_case(self, page: AnalysedText, place: int) -> bool:
+        """Whether what stands behind a name is done by cases, or is what cases have: `Roe controls`, `the Roe test`."""
+        after = page.words[place + 1] if place + 1 < len(page.words) else None
+        return after is not None and after.gap.isspace() and after.lower in self._lexicon.case_acts - self._lexicon.acts
 
     def _is_beside_case(self, page: AnalysedText, place: int) -> bool:
         """`Doyle and Muhammad`, where the other is a case only."""

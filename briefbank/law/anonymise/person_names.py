@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from briefbank.law.anonymise.analysed_text import DETERMINERS, AnalysedText, Knowledge, WordClass
-from briefbank.law.anonymise.cited_names import CaseOrPlace, LoneNames
+from briefbank.law.anonymise.cited_names import CaseOrPlace
 from briefbank.law.anonymise.citing import Cited
 from briefbank.law.anonymise.classifier import NAMES, Classifier
 from briefbank.law.anonymise.grouping import Grouping
@@ -55,8 +55,7 @@ def people_in(
     """
     titled = {match["name"].lower() for text in texts for match in _ADDRESSED.finditer(text)}
     knowledge = Knowledge(cited, titled, full_names)
-    classifier, lone, resolver = Classifier(knowledge), LoneNames(knowledge), NameResolver(knowledge)
-    evidence = _Evidence(knowledge, lone)
+    classifier, evidence, resolver = Classifier(knowledge), _Evidence(knowledge), NameResolver(knowledge)
     pages = [
         classifier.read(text, (*spans, *references, *used))
         for text, spans, references, used in zip(texts, cited.spans, cited.references, taken, strict=True)
@@ -65,7 +64,6 @@ def people_in(
         knowledge.known |= _initials(page)
         evidence.find(page)
         knowledge.learn(page.words[place] for place in page.is_name if page.classes[place] is not WordClass.INITIAL)
-    lone.withdraw_cases()
     return [resolver.resolve(page) for page in pages]
 
 
@@ -78,11 +76,10 @@ def _initials(page: AnalysedText) -> set[str]:
 class _Evidence:
     """Finds the names that show by themselves."""
 
-    def __init__(self, knowledge: Knowledge, lone: LoneNames) -> None:
+    def __init__(self, knowledge: Knowledge) -> None:
         self._lexicon = knowledge.lexicon
         self._cases, self._titled, self._known = knowledge.cases, knowledge.titled, knowledge.known
         self._case_or_place = CaseOrPlace(knowledge)
-        self._lone = lone
 
     def find(self, page: AnalysedText) -> None:
         """Note the names of a text that show by themselves."""
@@ -153,9 +150,7 @@ class _Evidence:
             or (WordClass.STRONG in classes and not self._case_or_place.is_case_or_place(page, group))
             or (WordClass.STRONG not in classes and self._is_bare_name(page, group))
         ):
-            is_shown = is_shown or not page.is_name.isdisjoint(group)  # told by a turn of words
             page.is_name.update(group)
-            self._lone.note(page, group, is_shown=is_shown)
 
     def _is_shown(self, page: AnalysedText, group: list[int]) -> bool:
         """Whether a title, a role, the caption or a suffix shows that a run is a name."""
