@@ -5,21 +5,19 @@ else a card tells. A draft has a hundred authorities, some of which thousands of
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
 
-from briefbank.index.authorities import AuthorityPostings
 from briefbank.index.generation import Generation
 from briefbank.index.selection import Mask
 from briefbank.law.behind_citation import BAD, Saying
 from briefbank.law.treatment import Severity
 from briefbank.law.treatment_verbs import VERBS, any_form_of, stem_of
 from briefbank.platform.progress import CancelToken
-from briefbank.search.alerts import Alert
-from briefbank.search.card import alerts_of, known_keys, mentions_of, passages_by_row, reported, told
+from briefbank.search.alerts import Alert, AlertsByAuthority
+from briefbank.search.card import mentions_of, passages_by_row, reported, told
 from briefbank.search.directives import is_directive, said_in
 from briefbank.search.reading_together import Lookup, read_together
 from briefbank.search.short_mentions import CaseNames
@@ -37,7 +35,7 @@ class KnownAgainst:
     def __init__(self, generation: Generation, alerts: Sequence[Alert]) -> None:
         """Take the office's alerts."""
         self._generation = generation
-        self._alerts = _AlertsByAuthority(alerts, generation)
+        self._alerts = AlertsByAuthority(alerts, generation.authorities)
         self._is_directive = is_directive(generation)
         self._names = CaseNames(generation)
         self._found: dict[frozenset[str], list[tuple[int, Saying]]] = {}
@@ -61,17 +59,14 @@ class KnownAgainst:
         known = {}
         for keys in authorities:
             said = told(reported(saying, passages[row], documents) for row, saying in self._found[keys])
-            known[keys] = self._alerts_of(keys), tuple(sorted(said, key=lambda each: not each.is_of_directive))
+            known[keys] = self._alerts.said_of(keys), tuple(sorted(said, key=lambda each: not each.is_of_directive))
         return known
-
-    def _alerts_of(self, keys: Keys) -> tuple[str, ...]:
-        return alerts_of(keys, self._generation, self._alerts.of(keys))
 
     def _said(self, keys: Keys) -> Lookup[list[tuple[int, Saying]]]:
         """Look up what briefs and directives say that is bad of an authority, each with its row."""
         mentions = yield from mentions_of(keys, self._generation, self._names, self._treating)
         texts = yield np.unique(np.array([row for row, _, _ in mentions], dtype=np.int64))
-        is_listed = bool(self._alerts_of(keys))
+        is_listed = bool(self._alerts.said_of(keys))
         return [
             (row, said)
             for row, span, _ in mentions
@@ -96,21 +91,3 @@ class KnownAgainst:
             found = surface.rows(surface.places_of_phrase(stem_of(verb), form, rest))
             rows[found if severity in BAD else found[self._is_directive[found]]] = True
         return rows
-
-
-class _AlertsByAuthority:
-    """Alerts, found by what they may be of: each authority is held against few of them."""
-
-    def __init__(self, listed: Sequence[Alert], generation: Generation) -> None:
-        self._listed = listed
-        self._postings: AuthorityPostings | None = generation.authorities
-        self._places: dict[str | int, set[int]] = defaultdict(set)
-        for place, each in enumerate(listed):
-            known: set[str] = known_keys(each.keys, self._postings)
-            for key in (*known, *(self._postings.numbers(known) if self._postings else ())):
-                self._places[key].add(place)
-
-    def of(self, keys: Collection[str]) -> list[Alert]:
-        """Those that may be of the authority of these keys, in their order."""
-        wanted = (*keys, *(self._postings.numbers(keys) if self._postings else ()))
-        return [self._listed[place] for place in sorted(set().union(*(self._places.get(key, ()) for key in wanted)))]

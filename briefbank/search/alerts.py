@@ -7,9 +7,10 @@ from __future__ import annotations
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 from pathlib import Path
 
 from briefbank.errors import SettingsError, UsageError
@@ -209,3 +210,25 @@ class AlertedRows:
         return [
             (alert.warning, tuple(span for span, _ in spans(keys, row))) for alert, keys in self._alerts.get(row, ())
         ]
+
+
+class AlertsByAuthority:
+    """Alerts, found by the authorities that they stand for: each of many is held against few of them."""
+
+    def __init__(self, alerts: Sequence[Alert], authorities: AuthorityPostings | None) -> None:
+        self._alerts, self._authorities = alerts, authorities
+        self._places: dict[str | int, set[int]] = defaultdict(set)
+        for place, each in enumerate(alerts):
+            # Their keys or subdivisions of them that the bank has, or else these themselves.
+            known = {name for key in each.keys for name in ((authorities.known(key) if authorities else ()) or [key])}
+            for key in self._names(known):
+                self._places[key].add(place)
+
+    def said_of(self, keys: Collection[str]) -> tuple[str, ...]:
+        """What the office warns of the authority of these keys, in the order of its list."""
+        places = sorted(set().union(*(self._places.get(key, ()) for key in self._names(keys))))
+        return tuple(self._alerts[place].warning.removeprefix("cites ") for place in places)
+
+    def _names(self, keys: Collection[str]) -> Iterator[str | int]:
+        """The keys, and the numbers that the bank has for them."""
+        return chain(keys, self._authorities.numbers(keys) if self._authorities else ())

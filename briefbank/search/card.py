@@ -9,7 +9,6 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from datetime import date
 from itertools import groupby
 
@@ -21,7 +20,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.selection import Mask
 from briefbank.law.behind_citation import Saying
 from briefbank.law.citations import CitationKind
-from briefbank.search.alerts import Alert
+from briefbank.search.alerts import Alert, AlertsByAuthority
 from briefbank.search.asked_authority import NamedAuthority, authorities_in, cases_of_party
 from briefbank.search.directives import is_directive, said_in
 from briefbank.search.reading_together import Lookup, read_together
@@ -54,7 +53,7 @@ def authority_card(text: str, generation: Generation, alerts: Sequence[Alert]) -
 
 def card_of(keys: set[str], name: str, generation: Generation, alerts: Sequence[Alert]) -> AuthorityCard:
     """Return the card of the authority that these keys stand for; `name` is how whoever asks writes it."""
-    said = alerts_of(keys, generation, alerts)
+    said = AlertsByAuthority(alerts, generation.authorities).said_of(keys)
     if generation.authorities is None:
         return AuthorityCard((name,), alerts=said)
     (mentions,) = read_together([mentions_of(keys, generation, CaseNames(generation))], generation.dense)
@@ -95,11 +94,6 @@ def mentions_of(
     cited = generation.authorities.mentions(keys, among)
     by_name = yield from names.mentions(keys, cited, among)
     return _once(sorted([*cited, *by_name]))
-
-
-def alerts_of(keys: AbstractSet[str], generation: Generation, alerts: Sequence[Alert]) -> tuple[str, ...]:
-    """What the office warns of an authority."""
-    return tuple(each.warning.removeprefix("cites ") for each in alerts if _is_same(keys, each.keys, generation))
 
 
 def passages_by_row(rows: Iterable[int], generation: Generation, *, with_boxes: bool = True) -> dict[int, Passage]:
@@ -157,20 +151,6 @@ def _cases_of_name(keys: Iterable[str], authorities: AuthorityPostings) -> list[
     if not all(map(CASE_NAME.search, keys)):
         return []
     return [each for each in authorities.numbers(keys) if not authorities.is_bare_name(each)]
-
-
-def _is_same(keys: AbstractSet[str], listed: Sequence[str], generation: Generation) -> bool:
-    """Whether an alert's keys, or subdivisions of them, stand for one of the authorities of a card."""
-    authorities = generation.authorities
-    known = known_keys(listed, authorities)
-    if not keys.isdisjoint(known):
-        return True
-    return authorities is not None and not set(authorities.numbers(keys)).isdisjoint(authorities.numbers(known))
-
-
-def known_keys(listed: Sequence[str], authorities: AuthorityPostings | None) -> set[str]:
-    """The keys of the bank that an alert's keys or subdivisions of them are, or else these themselves."""
-    return {each for key in listed for each in ((authorities.known(key) if authorities else ()) or [key])}
 
 
 def _once(mentions: Iterable[Mention]) -> list[Mention]:

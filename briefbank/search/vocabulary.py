@@ -6,9 +6,8 @@ Read from the places of words that exact search keeps, and from the records of t
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -34,6 +33,22 @@ _READ = 3
 """So many passages are read for how a word is written."""
 
 
+_A = ord("a")
+_SHORT = 6
+"""Up to so many letters a word may have one slip, longer ones two."""
+_SHORT_LIMIT, _LONG_LIMIT = 14, 21
+"""The most that slips may cost (`cost`): one of nearly any kind; two, unless they are of the rarest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A word, how often the bank has it, and what it takes to have meant it (`cost`)."""
+
+    word: str
+    count: int
+    cost: int
+
+
 class Vocabulary:
     """The words of one generation. What it holds is made when it is first asked for."""
 
@@ -42,12 +57,19 @@ class Vocabulary:
         self._generation, self._surface = generation, surface
 
     def near(self, typed: str) -> list[Near]:
-        """The words of the bank that may have been meant by one of plain letters; see `NearWords.near`."""
-        return self._near.near(typed)
+        """The words of the bank that may have been meant by one of plain letters, the cheapest first.
+
+        With another first letter only those that are one slip away.
+        """
+        limit, reach = (_SHORT_LIMIT, 1) if len(typed) <= _SHORT else (_LONG_LIMIT, 2)
+        words = [*self._alike(typed, reach), *(word for word in _with_another_start(typed) if word in self._counts)]
+        spent = [(word, cost(typed, word, limit)) for word in words]
+        found = [Near(word, self._counts[word], each) for word, each in spent if each <= limit]
+        return sorted(found, key=lambda each: (each.cost, -each.count, each.word))
 
     def count(self, word: str) -> int:
         """How often the bank has a word; 0 where it is too rare or too short to correct to."""
-        return self._near.count(word)
+        return self._counts.get(word, 0)
 
     def is_of_records(self, word: str) -> bool:
         """Whether a title, court, author or outcome of a document has a word."""
@@ -74,22 +96,43 @@ class Vocabulary:
         return step * _in_both(wanted[wanted >= 0].astype(np.uint32), oftener)
 
     @cached_property
-    def _near(self) -> NearWords:
+    def _counts(self) -> dict[str, int]:
+        """The words that a correction may lead to, each with how often the bank has it."""
         # What stands once counts only where a record has it too; so most words of a large bank are not read.
         known, found = self._surface.counts, self._surface.words
         counts = Counter({found[place]: int(known[place]) for place in np.flatnonzero(known >= _LEAST_COUNT).tolist()})
         counts.update({word: times + self._once(word) for word, times in self._of_records.items()})
         listed = ordinary_words() | name_words()
-        return NearWords(
-            {
-                word: count
-                for word, count in counts.items()
-                if len(word) >= LEAST_LETTERS
-                and word.isascii()
-                and word.isalpha()
-                and (count >= (_LEAST_COUNT if word in listed else _LEAST_COUNT_UNKNOWN) or word in self._of_records)
-            }
-        )
+        return {
+            word: count
+            for word, count in counts.items()
+            if len(word) >= LEAST_LETTERS
+            and word.isascii()
+            and word.isalpha()
+            and (count >= (_LEAST_COUNT if word in listed else _LEAST_COUNT_UNKNOWN) or word in self._of_records)
+        }
+
+    @cached_property
+    def _letters(self) -> tuple[npt.NDArray[np.str_], npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+        """These words, their first letters, and how often each letter is in them, shape (words, 26)."""
+        words = list(self._counts)
+        lengths = [len(word) for word in words]
+        letters = np.frombuffer("".join(words).encode("ascii"), dtype=np.uint8).astype(np.int64) - _A
+        cells = np.repeat(np.arange(len(words)), lengths) * len(ascii_lowercase) + letters
+        counted = np.bincount(cells, minlength=len(words) * len(ascii_lowercase))
+        firsts = np.array([ord(word[0]) for word in words], dtype=np.int8)
+        return np.array(words, dtype=str), firsts, counted.reshape(len(words), len(ascii_lowercase)).astype(np.int8)
+
+    def _alike(self, typed: str, reach: int) -> list[str]:
+        """The words of the same first letter that are made of the same letters but for `reach` slips, in any order."""
+        words, firsts, letters = self._letters
+        own = np.bincount(np.frombuffer(typed.encode("ascii"), dtype=np.uint8) - _A, minlength=len(ascii_lowercase))
+        begins = np.flatnonzero(firsts == ord(typed[0]))
+        slips = letters[begins] - own.astype(np.int8)
+        # A letter in the place of another makes two differ, a missing or an extra one makes one.
+        is_near = (np.abs(slips).sum(axis=1) <= 2 * reach) & (np.abs(slips.sum(axis=1)) <= reach)
+        alike: list[str] = words[begins[is_near]].tolist()
+        return alike
 
     def _once(self, word: str) -> int:
         """1 where a word stands once in the passages, else 0."""
@@ -135,82 +178,6 @@ def _in_both(some: Places, others: Places) -> int:
 def _values_of(document: Document) -> Iterator[str]:
     known = document.metadata
     yield from (fact.value for fact in (known.title, known.court, known.author, known.outcome) if fact)
-
-
-_A = ord("a")
-_SHORT = 6
-"""Up to so many letters a word may have one slip, longer ones two."""
-_SHORT_LIMIT, _LONG_LIMIT = 14, 21
-"""The most that slips may cost (`cost`): one of nearly any kind; two, unless they are of the rarest."""
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A word, how often the bank has it, and what it takes to have meant it (`cost`)."""
-
-    word: str
-    count: int
-    cost: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Shelf:
-    """The words with one first letter, sorted; their lengths; how often each letter is in them, shape (words, 26)."""
-
-    words: list[str]
-    lengths: npt.NDArray[np.int16]
-    letters: npt.NDArray[np.int8]
-
-
-class NearWords:
-    """Words of plain letters, to be found by others that are misspelt."""
-
-    def __init__(self, counts: Mapping[str, int]) -> None:
-        """Take the words that a correction may lead to, each with how often it stands in the bank."""
-        self._counts = counts
-        self._words = sorted(counts)
-        edges = [bisect_left(self._words, letter) for letter in ascii_lowercase] + [len(self._words)]
-        self._shelves = {
-            letter: _shelf(self._words[start:end])
-            for letter, start, end in zip(ascii_lowercase, edges, edges[1:], strict=False)
-        }
-
-    def count(self, word: str) -> int:
-        """How often the bank has a word; 0 where no correction may lead to it."""
-        return self._counts.get(word, 0)
-
-    def near(self, typed: str) -> list[Near]:
-        """The words that may have been meant by one of plain letters, the cheapest first.
-
-        With another first letter only those that are one slip away.
-        """
-        limit = _SHORT_LIMIT if len(typed) <= _SHORT else _LONG_LIMIT
-        reach = 1 if len(typed) <= _SHORT else 2
-        places = _alike(self._shelves[typed[0]], typed, reach)
-        words = [self._shelves[typed[0]].words[place] for place in places]
-        words += [word for word in _with_another_start(typed) if word in self._counts]
-        found = [
-            Near(word, self._counts[word], spent) for word in words if (spent := cost(typed, word, limit)) <= limit
-        ]
-        return sorted(found, key=lambda each: (each.cost, -each.count, each.word))
-
-
-def _shelf(words: list[str]) -> _Shelf:
-    lengths = np.array([len(word) for word in words], dtype=np.int16)
-    letters = np.frombuffer("".join(words).encode("ascii"), dtype=np.uint8).astype(np.int64) - _A
-    cells = np.repeat(np.arange(len(words)), lengths) * len(ascii_lowercase) + letters
-    counted = np.bincount(cells, minlength=len(words) * len(ascii_lowercase))
-    return _Shelf(words, lengths, counted.reshape(len(words), len(ascii_lowercase)).astype(np.int8))
-
-
-def _alike(shelf: _Shelf, typed: str, reach: int) -> list[int]:
-    """The places of the words that are made of the same letters but for `reach` slips, in whatever order."""
-    own = np.bincount(np.frombuffer(typed.encode("ascii"), dtype=np.uint8) - _A, minlength=len(ascii_lowercase))
-    first = np.flatnonzero(np.abs(shelf.lengths - len(typed)) <= reach)
-    differing = np.abs(shelf.letters[first] - own.astype(np.int8)).sum(axis=1)
-    # A letter in the place of another makes two differ, a missing or an extra one makes one.
-    places: list[int] = first[differing <= 2 * reach].tolist()
-    return places
 
 
 def _with_another_start(typed: str) -> set[str]:
