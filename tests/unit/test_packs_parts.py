@@ -86,15 +86,14 @@ def test_a_public_key_travels_as_text(keys_folder: Path, tmp_path: Path) -> None
     assert signing_keys.trusted_keys() == [key]
 
 
-@pytest.mark.parametrize("at", range(0, 180, 7))
-def test_a_changed_letter_in_a_public_key_is_found(keys_folder: Path, tmp_path: Path, at: int) -> None:
-    key = signing_keys.make_key("Office")
+def test_a_changed_letter_in_a_public_key_is_found(keys_folder: Path, tmp_path: Path) -> None:
+    text = signing_keys.make_key("Office").text()
     handed = tmp_path / "office.pub"
-    text = key.text()
-    inside = text.index("key = ") + 7 + at % 40
-    handed.write_text(text[:inside] + ("A" if text[inside] != "A" else "B") + text[inside + 1 :], encoding="utf-8")
-    with pytest.raises(UsageError):
-        signing_keys.read_public_key(handed)
+    start = text.index("key = ") + 7
+    for inside in range(start, start + 40):
+        handed.write_text(text[:inside] + ("A" if text[inside] != "A" else "B") + text[inside + 1 :], encoding="utf-8")
+        with pytest.raises(UsageError):
+            signing_keys.read_public_key(handed)
 
 
 def test_another_key_never_takes_the_place_of_a_trusted_one(

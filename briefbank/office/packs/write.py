@@ -1,6 +1,7 @@
-"""Writes packs: the files of a bank as one compressed archive, behind a signed head.
+"""Writes packs: all of a bank that searching and reading need, as one compressed archive behind a signed head.
 
-The same bank, key and options give the same bytes. No file is held whole in memory.
+Nothing of the source files travels: pages are set from the passages that the generation holds, so neither cache nor
+ledger is packed. The same bank, key and options give the same bytes. No file is held whole in memory.
 """
 
 from __future__ import annotations
@@ -8,32 +9,46 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import zstandard
 
 from briefbank import __version__
-from briefbank.errors import BankDamagedError, UsageError
-from briefbank.office.packs.contents import Contents, FileToPack, contents_of
+from briefbank.errors import BankDamagedError, SettingsError, UsageError
+from briefbank.index.manifest import MANIFEST_NAME, GenerationInfo, read_digests, read_info
+from briefbank.index.publish import live_generation
+from briefbank.models.encoders import substitute_with
+from briefbank.models.encoders.onnx import CARD_NAME, read_card
+from briefbank.models.installed.folder import read_models, store_folder
 from briefbank.office.packs.format import (
+    ENCODER,
+    GENERATION,
     HEAD_BYTES,
+    MODELS,
+    SETTINGS,
+    SUMMARIES,
     TAR_END,
     Head,
     PackedFile,
     PackManifest,
+    is_allowed,
     tar_header,
     tar_padding,
 )
 from briefbank.office.packs.signing_keys import sign
+from briefbank.office.provenance import OfficeLists, lists_of, read_provenance
 from briefbank.platform import files
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
+from briefbank.platform.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -42,6 +57,7 @@ _COMPRESSORS = 2
 _LEVEL = 6
 """Level 9 made the pack of a real index 1.5 % smaller in twice the time."""
 _READ_BYTES = 1 << 20
+_EARLIEST = datetime.fromtimestamp(0, UTC)
 _SPACE_ADVICE = "Free some space there, or name another disk, and run the same command again."
 
 
@@ -59,6 +75,14 @@ class PackReport:
     seconds: float
 
 
+class FileToPack(NamedTuple):
+    """A file to be packed: its path in the pack, where it lies, and its SHA-256 as far as the bank knows it."""
+
+    path: str
+    file: Path
+    sha256: str | None = None
+
+
 def write_pack(
     layout: Layout,
     out: Path,
@@ -73,19 +97,20 @@ def write_pack(
 
     Raises:
         UsageError: the file is there already, or its disk takes none of that size.
+        SettingsError: a list of the office cannot travel in a pack.
         BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
         NoSpaceError, CancelledError: as their names say; nothing is left behind.
     """
-    began = time.monotonic()
+    began, folder = time.monotonic(), live_generation(layout)
     with (
-        contents_of(layout, models, with_summaries=with_summaries) as contents,
+        _sources(layout, folder, models, with_summaries=with_summaries) as sources,
         disk_guard(out.parent, "writing the pack", _SPACE_ADVICE),
         _new_pack(out) as file,
     ):
-        manifest = _manifest_of(contents)
+        manifest = _manifest_of(layout, folder, sources)
         encoded = manifest.encode()
         file.write(bytes(HEAD_BYTES) + encoded)
-        _write_archive(file, contents.sources, manifest, reporter, cancel or CancelToken())
+        _write_archive(file, sources, manifest, reporter, cancel or CancelToken())
         head = Head.of(encoded, file.tell())
         file.seek(0)  # its size is known only now
         file.write(head.signed(*sign(private_key, head.message())).encode())
@@ -131,25 +156,99 @@ def _new_pack(path: Path) -> Iterator[BinaryIO]:
     files.sync_folder(path.parent)
 
 
-def _manifest_of(contents: Contents) -> PackManifest:
+@contextmanager
+def _sources(layout: Layout, folder: Path, models: Path | None, *, with_summaries: bool) -> Iterator[list[FileToPack]]:
+    """The files of a generation and of what belongs to it, by their paths in the pack."""
+    digests: dict[str, str | None] = {**read_digests(folder), MANIFEST_NAME: None}
+    found = [
+        *(FileToPack(GENERATION + name, folder / name, sha256) for name, sha256 in digests.items()),
+        *_encoder_sources(layout, read_info(folder).encoder_digest),
+        FileToPack(SETTINGS, layout.settings_file),
+        *_list_sources(lists_of(layout, folder)),
+        *(_model_sources(models) if models else ()),
+    ]
+    with scratch_folder() as scratch:
+        if with_summaries and layout.summaries_file.is_file():
+            found.append(FileToPack(SUMMARIES, _snapshot(layout.summaries_file, scratch)))
+        yield sorted(found)
+
+
+def _manifest_of(layout: Layout, folder: Path, sources: Sequence[FileToPack]) -> PackManifest:
+    info = read_info(folder)
     return PackManifest(
         made_by=f"briefbank {__version__}",
-        generation=contents.generation,
-        digest=contents.digest,
-        created_at=contents.info.created_at,
-        updated_at=contents.updated_at,
-        documents=contents.info.document_count,
-        passages=contents.info.passage_count,
-        encoder_digest=contents.info.encoder_digest,
+        generation=folder.name,
+        digest=files.file_sha256(folder / MANIFEST_NAME),
+        created_at=info.created_at,
+        updated_at=_updated_at(layout, info, lists_of(layout, folder)),
+        documents=info.document_count,
+        passages=info.passage_count,
+        encoder_digest=info.encoder_digest,
         files=tuple(
             PackedFile(each.path, each.file.stat().st_size, each.sha256 or files.file_sha256(each.file))
-            for each in contents.sources
+            for each in sources
         ),
     )
 
 
+def _list_sources(lists: OfficeLists) -> Iterator[FileToPack]:
+    """The office's lists; a profile under a name that no program installs is told here, not to all who get the pack."""
+    for name, file in lists.files().items():
+        if not is_allowed(name):
+            advice = "Call it by small letters, digits and hyphens, as `briefbank profile new` does, or remove it."
+            raise SettingsError(f"{file} cannot travel in a pack under this name.", advice)
+        yield FileToPack(name, file)
+
+
+def _updated_at(layout: Layout, info: GenerationInfo, lists: OfficeLists) -> str:
+    """When the newest of the index and the lists was made; where they came as a pack, what that said."""
+    provenance = read_provenance(layout)
+    if provenance:
+        return provenance.updated_at or info.created_at
+    changed = [datetime.fromtimestamp(int(file.stat().st_mtime), UTC) for file in lists.files().values()]
+    return max(datetime.fromisoformat(info.created_at), *changed, _EARLIEST).isoformat(timespec="seconds")
+
+
+def _encoder_sources(layout: Layout, digest: str) -> list[FileToPack]:
+    if substitute_with(digest):
+        return []
+    folder = layout.encoders / digest
+    card = read_card(folder, digest)
+    names = {CARD_NAME: None, **card.files}
+    return [FileToPack(ENCODER + name, folder / name, sha256) for name, sha256 in names.items()]
+
+
+def _model_sources(folder: Path) -> list[FileToPack]:
+    """The models folder as its manifest has it."""
+    models = read_models(folder).model
+    if not models:
+        return []
+    files = [
+        FileToPack(
+            f"{MODELS}{store_folder(Path(), model.id).as_posix()}/{file.path}",
+            Path(model.folder, file.path),
+            file.sha256,
+        )
+        for model in models
+        for file in model.files
+    ]
+    return [FileToPack(f"{MODELS}manifest.toml", folder / "manifest.toml"), *files]
+
+
+def _snapshot(database: Path, scratch: Path) -> Path:
+    """Copy a database that may be in use, so that the same content gives the same file."""
+    copy = scratch / database.name
+    try:
+        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as opened:
+            opened.execute("VACUUM INTO ?", (str(copy),))
+    except sqlite3.DatabaseError as error:
+        advice = "Leave them out (--no-summaries), or have them mended: briefbank check --repair"
+        raise BankDamagedError(f"The stored summaries cannot be read: {error}.", advice) from error
+    return copy
+
+
 def _write_archive(
-    file: BinaryIO, sources: tuple[FileToPack, ...], manifest: PackManifest, reporter: Reporter, cancel: CancelToken
+    file: BinaryIO, sources: Sequence[FileToPack], manifest: PackManifest, reporter: Reporter, cancel: CancelToken
 ) -> None:
     """Write every file, each verified while it is read."""
     began, total, done_bytes = time.monotonic(), len(sources), 0
