@@ -8,6 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import to_builtins
+
 from briefbank.cli import output
 from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_json
@@ -95,7 +97,7 @@ def _list(args: argparse.Namespace) -> ExitCode:
     serves = {model.name: [role for role, name in used.items() if name == model.name] for model in models}
     if args.json:
         added = [_as_json(model, serves[model.name]) for model in models]
-        output.out_json({"shipped": [asdict(entry) for entry in read_manifest()], "added": added})
+        output.out_json({"shipped": to_builtins(read_manifest()), "added": added})
         return ExitCode.OK
     for entry in read_manifest():
         output.out(f"{entry.name}: {entry.role}, comes with BriefBank, {entry.licence}")

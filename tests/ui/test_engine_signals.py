@@ -5,25 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-from children import living_children
 from program import ROOT
 from PySide6.QtCore import QCoreApplication, QObject
 from pytestqt.qtbot import QtBot
 
-from briefbank.bank.port import EngineNotice, EngineState
-from briefbank.errors import EngineDiedError
 from briefbank.values.records import Query, SearchResult
 from ui.engine import EngineClient
 
 WAIT_MS = 60_000
-
-
-def is_in(engine: EngineClient, state: EngineState) -> Callable[[], bool]:
-    return lambda: engine.notice.state is state
 
 
 def test_an_answer_arrives_on_the_windows_thread(engine: EngineClient, qtbot: QtBot) -> None:
@@ -38,13 +29,6 @@ def test_an_answer_arrives_on_the_windows_thread(engine: EngineClient, qtbot: Qt
     qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
     assert answers[0].hits
     assert threads == [threading.get_ident()]
-
-
-def test_an_error_arrives_with_its_advice(engine: EngineClient, qtbot: QtBot) -> None:
-    problems: list[Exception] = []
-    engine.ask(engine.bank.search(Query("consent", top_k=0)), lambda _: None, problems.append)
-    qtbot.waitUntil(lambda: bool(problems), timeout=WAIT_MS)
-    assert getattr(problems[0], "advice", "")
 
 
 def test_nothing_is_told_to_whoever_is_gone(engine: EngineClient, qtbot: QtBot) -> None:
@@ -80,33 +64,6 @@ def test_nothing_is_told_after_cancelling(engine: EngineClient, qtbot: QtBot) ->
     engine.ask(future, told.append, told.append).cancel()
     qtbot.wait(200)
     assert told == []
-
-
-def test_a_killed_engine_is_told_of_and_answers_again(own_engine: EngineClient, qtbot: QtBot) -> None:
-    qtbot.waitUntil(is_in(own_engine, EngineState.READY), timeout=WAIT_MS)
-    seen: list[EngineNotice] = []
-    own_engine.noticed.connect(seen.append)
-    words = ["engine", str(own_engine.bank_root)]
-    next(each for each in living_children() if each.cmdline()[-2:] == words).kill()
-    problems: list[Exception] = []
-    answers: list[SearchResult] = []
-    own_engine.ask(own_engine.bank.search(Query("consent")), answers.append, problems.append)
-    qtbot.waitUntil(lambda: [each.state for each in seen[:1]] == [EngineState.RESTARTING], timeout=500)
-    assert seen[0].message
-    assert seen[0].advice
-    qtbot.waitUntil(lambda: bool(answers or problems), timeout=WAIT_MS)
-    assert all(isinstance(each, EngineDiedError) for each in problems)
-    assert own_engine.bank.search(Query("consent")).result(60).hits
-    qtbot.waitUntil(is_in(own_engine, EngineState.READY), timeout=WAIT_MS)
-
-
-def test_without_a_bank_the_engine_says_what_to_do(
-    start_engine: Callable[[Path], EngineClient], tmp_path: Path, qtbot: QtBot
-) -> None:
-    engine = start_engine(tmp_path / "nothing")
-    qtbot.waitUntil(is_in(engine, EngineState.FAILED), timeout=WAIT_MS)
-    assert "no bank" in engine.notice.message
-    assert engine.notice.advice
 
 
 AT_ONCE = """

@@ -153,10 +153,6 @@ def test_a_bank_whose_summaries_are_being_written_keeps_nobody_waiting(summarise
         source.close()
 
 
-def test_a_passage_that_is_not_there_is_told(summaries: RemoteSummaries) -> None:
-    assert "no passage nowhere" in ask(summaries, "nowhere").problem[0]
-
-
 def test_requests_are_answered_in_turn_and_cancelled_ones_not_at_all(
     summaries: RemoteSummaries, summarised_bank: Path
 ) -> None:
@@ -184,14 +180,7 @@ def test_a_writer_that_dies_costs_its_request_alone(summaries: RemoteSummaries, 
     assert heard.ended.wait(WAIT_S)
     assert heard.problem[0].startswith("Summaries are off because")
     assert ask(summaries, passage_id).model
-
-
-def test_closing_ends_the_child_and_tells_nobody(summarised_bank: Path) -> None:
-    source = RemoteSummaries(summarised_bank)
-    heard = Heard()
-    source.request(passages_of(summarised_bank)[0], heard)
-    source.close()
-    assert not heard.problem[0]
+    assert "no passage nowhere" in ask(summaries, "nowhere").problem[0]
 
 
 def test_the_window_shows_the_summary_checked_and_marked(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from briefbank.errors import ModelError
 from briefbank.models.installed import ModelEntry, model_folder, read_manifest, verify_file

@@ -109,14 +109,6 @@ def _once_at(model: ScriptedModel, request: int):
     return interrupt
 
 
-def test_progress_tells_the_time_left(own_bank: Path, install) -> None:
-    install(ANSWER, NOTHING)
-    told: list[object] = []
-    Bank.open(own_bank).summarize(reporter=told.append)
-    assert [each.seconds_left for each in told][-1] == 0  # type: ignore[attr-defined]
-    assert SECRET not in str(told)
-
-
 def test_tables_and_captions_are_not_summarised(own_bank: Path, install) -> None:
     model = install(ANSWER, NOTHING)
     bank = Bank.open(own_bank)

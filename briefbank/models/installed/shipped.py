@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import tomllib
-from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from briefbank.errors import ModelError
-from briefbank.platform.files import sha256_once
+from briefbank.platform.files import parse_toml, sha256_once
 
 _HERE = Path(__file__).resolve().parents[2]
 _MANIFEST_PLACES = (_HERE / "manifest.toml", _HERE.parent / "models" / "manifest.toml")
@@ -18,8 +18,7 @@ _MANIFEST_PLACES = (_HERE / "manifest.toml", _HERE.parent / "models" / "manifest
 _REINSTALL = "Install BriefBank again from its bundle, or have IT restore the model's files."
 
 
-@dataclass(frozen=True, slots=True)
-class ModelEntry:
+class ModelEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One model of the manifest. `sha256` is that of the file `weights`; `window` counts tokens."""
 
     name: str
@@ -36,6 +35,10 @@ class ModelEntry:
     passage_prefix: str = ""
 
 
+class _Manifest(msgspec.Struct, frozen=True):
+    model: tuple[ModelEntry, ...] = ()
+
+
 def read_manifest(path: Path | None = None) -> tuple[ModelEntry, ...]:
     """Read `manifest.toml`; without a path, the one that BriefBank ships.
 
@@ -44,25 +47,11 @@ def read_manifest(path: Path | None = None) -> tuple[ModelEntry, ...]:
     """
     path = path or next((place for place in _MANIFEST_PLACES if place.is_file()), _MANIFEST_PLACES[0])
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8")).get("model", [])
+        return msgspec.convert(parse_toml(path.read_text(encoding="utf-8")), _Manifest).model
     except FileNotFoundError as error:
         raise ModelError(f"The list of models is missing: {path}", _REINSTALL) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ModelError(f"{path} is not valid TOML: {error}", _REINSTALL) from error
-    return tuple(_entry(table, path) for table in tables)
-
-
-def _entry(table: dict[str, Any], path: Path) -> ModelEntry:
-    known = {field.name: field for field in fields(ModelEntry)}
-    required = {name for name, field in known.items() if field.default is MISSING}
-    if wrong := sorted((required - set(table)) | (set(table) - set(known))):
-        advice = f"Each [[model]] needs {', '.join(sorted(required))}."
-        raise ModelError(f"{path}: keys missing or unknown: {', '.join(wrong)}.", advice)
-    for name, value in table.items():
-        wanted = int if name in {"dimension", "window"} else str
-        if not isinstance(value, wanted):
-            raise ModelError(f"{path}: '{name}' must be of type {wanted.__name__}.", "Mend the file.")
-    return ModelEntry(**table)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise ModelError(f"{path} cannot be understood: {error}.", _REINSTALL) from error
 
 
 def model_folder(entry: ModelEntry) -> Path:
