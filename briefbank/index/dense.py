@@ -268,7 +268,7 @@ class DenseIndex:
         try:
             cache_bytes = _LARGE_CACHE_BYTES if form is Form.LARGE else None
             passages = LanceTable.open(folder, _PASSAGES, cache_bytes)
-            halves = HalfVectors.of(folder, passages.count())
+            halves = HalfVectors.open(folder, passages.count())
             return cls(passages, LanceTable.open(folder, _DOCUMENTS), form, halves)
         except (ValueError, RuntimeError, OSError, KeyError, msgspec.DecodeError) as error:
             raise BankDamagedError(
@@ -347,7 +347,7 @@ class DenseIndex:
         one row at least.
         """
         rows = np.unique(np.linspace(0, len(self) - 1, min(len(self), _SPREAD_ROWS)).astype(np.int64))
-        return VectorSpread.of(self.vectors(rows))
+        return VectorSpread.measured(self.vectors(rows))
 
     def texts(self, rows: Rows) -> list[str]:
         """Return the texts of the given rows, in their order."""

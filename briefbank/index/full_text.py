@@ -80,7 +80,7 @@ class FullTextBuilder:
 
     def add(self, terms: Sequence[str]) -> None:
         """Add the next passage."""
-        numbers, holders = self._vocabulary.of(terms), self._holders
+        numbers, holders = self._vocabulary.numbers(terms), self._holders
         holders.extend([0] * (len(self._vocabulary) - len(holders)))
         for number in set(numbers.tolist()):
             holders[number] += 1
@@ -315,10 +315,10 @@ class CandidateScores:
         return ranked[:depth], inside[:depth]
 
     def _ranked(self, rows: Rows) -> Rows:
-        return rows[np.lexsort((rows, -self.of(rows)))]
+        return rows[np.lexsort((rows, -self.at(rows)))]
 
-    def of(self, rows: npt.NDArray[np.integer]) -> Scores:
-        """See `TermScores.of`."""
+    def at(self, rows: npt.NDArray[np.integer]) -> Scores:
+        """See `TermScores.at`."""
         scores = np.zeros(len(rows), dtype=np.float32)
         terms = list(dict.fromkeys(each for term, _, others in self.wanted for each in (term, *(o for o, _ in others))))
         if not terms or not len(rows):

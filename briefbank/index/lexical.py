@@ -40,7 +40,7 @@ class LexicalIndexBuilder:
 
     def add(self, terms: Sequence[str]) -> None:
         """Add the next passage. Term numbers are kept, four bytes each, and no text."""
-        self._rows.append(self._vocabulary.of(terms))
+        self._rows.append(self._vocabulary.numbers(terms))
 
     @property
     def term_rows(self) -> Sequence[npt.NDArray[np.int32]]:
@@ -115,7 +115,7 @@ class ArrayScores:
     def best_in_both(self, depth: int, wide: Selection, narrow: Selection) -> tuple[Rows, Rows]:
         return self.best(depth, wide), self.best(depth, narrow)
 
-    def of(self, rows: npt.NDArray[np.integer]) -> Scores:
+    def at(self, rows: npt.NDArray[np.integer]) -> Scores:
         scores: Scores = self.values[rows]
         return scores
 

@@ -103,7 +103,7 @@ class Selection:
     where: str | None
 
     @classmethod
-    def of(cls, index: DenseIndex, conditions: Sequence[Condition]) -> Selection:
+    def meeting(cls, index: DenseIndex, conditions: Sequence[Condition]) -> Selection:
         """Select the passages that meet all conditions."""
         return cls(np.ones(len(index), dtype=bool), None).narrowed(index, conditions)
 

@@ -38,7 +38,7 @@ class TermScores(Protocol):
         """What `best` gives within a selection, and within another that lies in it."""
         ...
 
-    def of(self, rows: npt.NDArray[np.integer]) -> Scores:
+    def at(self, rows: npt.NDArray[np.integer]) -> Scores:
         """The scores of some rows, shape (rows,)."""
         ...
 

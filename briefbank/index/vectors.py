@@ -46,7 +46,7 @@ class HalfVectors:
             raise BankDamagedError(f"{path.name} of the index {path.parent.name} is cut short.", MEND_ADVICE)
 
     @classmethod
-    def of(cls, folder: Path, count: int) -> Self | None:
+    def open(cls, folder: Path, count: int) -> Self | None:
         """Open those of an index; None where it has none: it is small, large, or an older program wrote it."""
         path = folder / NAME
         return cls(path, count) if count and path.is_file() else None
@@ -81,7 +81,7 @@ class VectorSpread:
     covariance: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, vectors: Embeddings) -> Self:
+    def measured(cls, vectors: Embeddings) -> Self:
         """The spread of vectors, shape (vectors, dimension), of which there is one at least."""
         mean = vectors.mean(axis=0, dtype=np.float64)
         apart = vectors - mean

@@ -69,6 +69,6 @@ class WordNumbers(dict[str, int]):
         self[word] = number = len(self)
         return number
 
-    def of(self, words: Iterable[str]) -> npt.NDArray[np.int32]:
+    def numbers(self, words: Iterable[str]) -> npt.NDArray[np.int32]:
         """The numbers of some words, in their order, four bytes each."""
         return np.fromiter(map(self.__getitem__, words), dtype=np.int32)

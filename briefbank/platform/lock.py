@@ -61,7 +61,7 @@ class Owner:
         except psutil.Error:
             return False
 
-    def told(self) -> str:
+    def description(self) -> str:
         """Say who it is, and since when, for people."""
         age_s = max(0.0, (datetime.now(UTC) - datetime.fromisoformat(self.since)).total_seconds())
         minutes = round(age_s / 60)
@@ -112,7 +112,7 @@ def break_lock(path: Path) -> str:
     _owner_file(path).unlink(missing_ok=True)
     with suppress(OSError):  # held in the kernel of another machine; a new file gets a new lock
         path.unlink(missing_ok=True)
-    return owner.told()
+    return owner.description()
 
 
 def _in_use(path: Path) -> BankInUseError:
@@ -120,7 +120,7 @@ def _in_use(path: Path) -> BankInUseError:
     if owner is None:
         return BankInUseError("Another program is writing to this bank.", _WAIT)
     advice = _WAIT if owner.is_alive else f"{_WAIT} {_BREAK}"
-    return BankInUseError(f"Another program is writing to this bank: {owner.told()}.", advice)
+    return BankInUseError(f"Another program is writing to this bank: {owner.description()}.", advice)
 
 
 def _owner_file(path: Path) -> Path:

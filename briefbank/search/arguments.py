@@ -221,7 +221,7 @@ class ArgumentIndex:
         for place, number in zip(newest_first, numbers, strict=True):
             self._groups[number].append(self._points[place])
         in_arguments = OneOf("section_kind", tuple(kind.value for kind in ARGUED_IN))
-        self._argued = Selection.of(self._generation.dense, [in_arguments])
+        self._argued = Selection.meeting(self._generation.dense, [in_arguments])
         self._rows: Rows = np.array([point.row for point in self._points], dtype=np.int64)
         self._holders: dict[str, list[int]] = {}
         for place, point in enumerate(self._points):

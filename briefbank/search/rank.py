@@ -268,7 +268,7 @@ def rank(
     dense = candidates.vectors @ towards(vector, candidates.vectors[best])
     terms_by_place = dict(zip(reading.places.tolist(), reading.terms, strict=True))
     added = telling_terms([terms_by_place[place] for place in best.tolist()], generation.lexical, _FEEDBACK_TERMS)
-    expanded = generation.lexical.weighted_scores(added).of(candidates.rows)
+    expanded = generation.lexical.weighted_scores(added).at(candidates.rows)
     lexical = (1 - _FEEDBACK_SHARE) * of_best(candidates.lexical) + _FEEDBACK_SHARE * of_best(expanded)
     return _add(mix(dense, lexical, dense_weight), reading) * factor
 

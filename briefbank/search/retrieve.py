@@ -220,7 +220,7 @@ def retrieve(
     dense[np.searchsorted(rows, nearest.rows)] = nearest.cosines
     return Candidates(
         rows=rows,
-        lexical=all_scores.of(rows),
+        lexical=all_scores.at(rows),
         dense=dense,
         vectors=vectors,
         lexical_run=lexical_run,

@@ -77,10 +77,10 @@ def scope_of(
     conditions = _conditions(filters, index)
     if asked:
         conditions.append(_of_kinds(asked))
-    allowed = Selection.of(index, conditions)
+    allowed = Selection.meeting(index, conditions)
     is_narrower = bool(hidden_kinds) and not asked  # what is asked for is never hidden
     shown = allowed.narrowed(index, [_of_kinds(frozenset(SectionKind) - hidden_kinds)]) if is_narrower else allowed
-    return Scope(shown, allowed, Selection.of(index, [_of_kinds(lowered_kinds)]).mask)
+    return Scope(shown, allowed, Selection.meeting(index, [_of_kinds(lowered_kinds)]).mask)
 
 
 def _conditions(filters: Filters, index: DenseIndex) -> list[Condition]:

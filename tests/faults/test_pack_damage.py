@@ -182,7 +182,7 @@ def packed_by_hand(pack: Path, archive: bytes) -> None:
     data = pack.read_bytes()
     head = Head.decode(data[:HEAD_BYTES])
     manifest = data[HEAD_BYTES : HEAD_BYTES + head.manifest_bytes]
-    other = Head.of(manifest, HEAD_BYTES + len(manifest) + len(archive))
+    other = Head.unsigned(manifest, HEAD_BYTES + len(manifest) + len(archive))
     signed = other.signed(*signing_keys.sign(signing_keys.load_private_key(), other.message()))
     pack.write_bytes(signed.encode() + manifest + archive)
 

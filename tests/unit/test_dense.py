@@ -48,7 +48,7 @@ def test_passages_come_back_as_they_were_written_in_the_order_asked(
 
 
 def everything(generation: Generation) -> Selection:
-    return Selection.of(generation.dense, [OneOf("kind", ("brief",))])
+    return Selection.meeting(generation.dense, [OneOf("kind", ("brief",))])
 
 
 def test_a_disk_that_fails_while_passages_are_written_is_still_told_as_one(tmp_path: Path) -> None:
@@ -91,13 +91,13 @@ def test_search_is_exact_on_a_small_bank_and_obeys_its_condition(
     assert rows[0] == 5
     assert similarities == pytest.approx(np.sort(vectors @ vectors[5])[::-1][:4], abs=1e-5)
     assert generation.dense.vectors(rows) @ vectors[5] == pytest.approx(similarities, abs=1e-5)
-    rows, _ = generation.dense.search(vectors[5], 50, Selection.of(generation.dense, [OneOf("document", (1,))]))
+    rows, _ = generation.dense.search(vectors[5], 50, Selection.meeting(generation.dense, [OneOf("document", (1,))]))
     assert sorted(rows.tolist()) == [row for row, each in enumerate(passages) if each.document_id == "d1"]
 
 
 def test_a_search_that_was_begun_brings_the_vectors_of_what_it_finds(generation: Generation) -> None:
     query = ENCODER.encode_queries(["the officer searched the car"])[0]
-    only = Selection.of(generation.dense, [OneOf("document", (1,))])
+    only = Selection.meeting(generation.dense, [OneOf("document", (1,))])
     first, second = generation.dense.begin_search(query, 7), generation.dense.begin_search(query, 3, only)
     for begun, depth, within in ((second, 3, only), (first, 7, None)):
         rows, cosines = generation.dense.search(query, depth, within)
@@ -128,7 +128,7 @@ def test_an_index_of_an_older_program_without_half_vectors_finds_the_same(
     older = shutil.copytree(tmp_path / "g1", tmp_path / "g2")
     (older / HALVES).unlink()
     before = dense.DenseIndex.open(older)
-    only = [None, Selection.of(now, [OneOf("document", (1,))])]
+    only = [None, Selection.meeting(now, [OneOf("document", (1,))])]
     for query, within in itertools.product(ENCODER.encode_passages([each.text for each in passages[:20]]), only):
         found, known = now.begin_search(query, 30, within)(), before.begin_search(query, 30, within)()
         assert found.cosines == pytest.approx(known.cosines, abs=1e-3)

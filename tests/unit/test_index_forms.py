@@ -58,10 +58,10 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> dict[Form, Generation]:
 def selections(generation: Generation) -> list[Selection]:
     index = generation.dense
     return [
-        Selection.of(index, []),
-        Selection.of(index, [OneOf("section_kind", ("argument", "facts"))]),
-        Selection.of(index, [OneOf("document", (2,)), OneOf("row", (120, 130), negated=True)]),
-        Selection.of(index, [OneOf("document", ())]),
+        Selection.meeting(index, []),
+        Selection.meeting(index, [OneOf("section_kind", ("argument", "facts"))]),
+        Selection.meeting(index, [OneOf("document", (2,)), OneOf("row", (120, 130), negated=True)]),
+        Selection.meeting(index, [OneOf("document", ())]),
     ]
 
 
@@ -79,9 +79,9 @@ def test_words_find_the_same_passages_in_the_same_order(
     exact = small.lexical.scores(terms, EQUIVALENTS)
     found = large.lexical.scores(terms, EQUIVALENTS)
     every = np.arange(400)
-    assert found.of(every) == pytest.approx(exact.of(every), rel=1e-5, abs=1e-6)
+    assert found.at(every) == pytest.approx(exact.at(every), rel=1e-5, abs=1e-6)
     rows = exact.best(30, selections(small)[number])
-    assert exact.of(found.best(30, selections(large)[number])) == pytest.approx(exact.of(rows), rel=1e-5)
+    assert exact.at(found.best(30, selections(large)[number])) == pytest.approx(exact.at(rows), rel=1e-5)
 
 
 @pytest.mark.parametrize("narrowed_to", [("facts",), ("argument", "facts"), ()])
@@ -90,7 +90,7 @@ def test_what_is_shown_and_what_is_kept_back_are_found_at_once_as_one_after_the_
 ) -> None:
     monkeypatch.setattr(full_text, "_LEAST_CANDIDATES", 10)  # so that not every passage is a candidate
     for generation in forms.values():
-        wide = Selection.of(generation.dense, [])
+        wide = Selection.meeting(generation.dense, [])
         narrow = wide.narrowed(generation.dense, [OneOf("section_kind", narrowed_to)])
         scores = generation.lexical.scores(["warrant", "kite"], EQUIVALENTS)
         found = scores.best_in_both(5, wide, narrow)
@@ -137,7 +137,7 @@ def test_a_condition_is_asked_only_where_too_few_passages_meet_it(
     index = forms[Form.LARGE]
     (question,) = ENCODER.encode_passages(["consent to search a car"])
     every, argued = selections(index)[:2]
-    few = Selection.of(index.dense, [OneOf("document", (2,)), OneOf("section_kind", ("argument",))])
+    few = Selection.meeting(index.dense, [OneOf("document", (2,)), OneOf("section_kind", ("argument",))])
     for within, is_asked in ((every, False), (argued, False), (few, True)):
         conditions.clear()
         index.lexical.scores(["car", "kite"]).best(5, within)
@@ -184,8 +184,8 @@ def test_weighted_words_score_the_same(forms: dict[Form, Generation]) -> None:
     weights = {"car": 0.5, "kite": 0.3, "ferri": 0.2}
     exact, found = (forms[form].lexical.weighted_scores(weights) for form in (Form.SMALL, Form.LARGE))
     rows = exact.best(20)
-    assert found.of(rows) == pytest.approx(exact.of(rows), rel=1e-5)
-    assert exact.of(found.best(20)) == pytest.approx(exact.of(rows), rel=1e-5)
+    assert found.at(rows) == pytest.approx(exact.at(rows), rel=1e-5)
+    assert exact.at(found.best(20)) == pytest.approx(exact.at(rows), rel=1e-5)
 
 
 @pytest.mark.parametrize("form", Form)
@@ -281,4 +281,4 @@ def test_no_term_has_the_sign_that_stands_for_spaces() -> None:
 def test_an_empty_bank_can_be_searched_in_both(tmp_path: Path, form: Form) -> None:
     generation = build(tmp_path / "g", [], [], form=form)
     assert generation.lexical.scores(["stop"]).best(3).tolist() == []
-    assert not generation.lexical.has_all(["stop"], Selection.of(generation.dense, []))
+    assert not generation.lexical.has_all(["stop"], Selection.meeting(generation.dense, []))

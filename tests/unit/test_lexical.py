@@ -41,7 +41,7 @@ def bm25_plus(term: str, passage: list[str]) -> float:
 @pytest.mark.parametrize("terms", [["stop"], ["car", "consent"], ["car", "car"], ["unheard"], []])
 def test_scores_are_those_of_bm25_plus(index: LexicalIndex, terms: list[str]) -> None:
     expected = [sum(bm25_plus(term, passage) for term in terms) for passage in PASSAGES]
-    assert index.scores(terms).of(np.arange(len(PASSAGES))) == pytest.approx(expected, rel=1e-5)
+    assert index.scores(terms).at(np.arange(len(PASSAGES))) == pytest.approx(expected, rel=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_bank_without_a_single_word_can_be_searched(tmp_path: Path) -> None:
     builder = LexicalIndexBuilder()
     builder.add([])
     builder.write(tmp_path)
-    assert LexicalIndex.open(tmp_path, 1).scores(["stop"]).of(np.arange(1)).tolist() == [0.0]
+    assert LexicalIndex.open(tmp_path, 1).scores(["stop"]).at(np.arange(1)).tolist() == [0.0]
 
 
 def test_an_empty_bank_can_be_searched(tmp_path: Path) -> None:

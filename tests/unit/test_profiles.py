@@ -263,6 +263,6 @@ def test_samples_point_away_from_everything_else() -> None:
     chance = np.random.default_rng(0)
     vectors = (chance.normal(size=(500, 4)) * (1.0, 0.1, 0.1, 0.1)).astype(np.float32)
     some = np.array([[1.0, 0.5, 0.0, 0.0], [0.8, 0.6, 0.0, 0.0]], dtype=np.float32)
-    plain, away = some.mean(axis=0), VectorSpread.of(vectors).away(some)
+    plain, away = some.mean(axis=0), VectorSpread.measured(vectors).away(some)
     assert np.linalg.norm(away) == pytest.approx(1)
     assert away[1] / away[0] > plain[1] / plain[0]

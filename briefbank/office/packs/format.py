@@ -163,7 +163,7 @@ class Head:
     signature: bytes = bytes(64)
 
     @classmethod
-    def of(cls, manifest: bytes, pack_bytes: int) -> Self:
+    def unsigned(cls, manifest: bytes, pack_bytes: int) -> Self:
         """The head, unsigned, of a pack with this manifest."""
         return cls(pack_bytes, len(manifest), hashlib.sha256(manifest).digest())
 

@@ -111,7 +111,7 @@ def write_pack(
         encoded = manifest.encode()
         file.write(bytes(HEAD_BYTES) + encoded)
         _write_archive(file, sources, manifest, reporter, cancel or CancelToken())
-        head = Head.of(encoded, file.tell())
+        head = Head.unsigned(encoded, file.tell())
         file.seek(0)  # its size is known only now
         file.write(head.signed(*sign(private_key, head.message())).encode())
     return PackReport(

@@ -116,5 +116,5 @@ class ItemSignals:
         if profile.question_vector is not None:
             meaning += share * (vectors @ profile.question_vector)
         held = np.array([sum(each.boost for each in profile.keywords if each.is_in(text)) for text in places])
-        words = sum((share * scores.of(rows).astype(np.float64) for scores, share in self._words), np.zeros(len(rows)))
+        words = sum((share * scores.at(rows).astype(np.float64) for scores, share in self._words), np.zeros(len(rows)))
         return np.column_stack([meaning, words, held / (held + _HALF_HELD)])

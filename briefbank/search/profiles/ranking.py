@@ -211,12 +211,12 @@ def scored(
         return ProfileScores(rows, dense, strengths)
     share, index, vectors = profile.question_share, generation.lexical, generation.dense.vectors(rows)
     if profile.question is not None and profile.question_vector is not None:
-        words = index.scores(profile.question.terms).of(rows)
+        words = index.scores(profile.question.terms).at(rows)
         dense += share * (vectors @ profile.question_vector)
         lexical += share * of_best(words)
         strengths += words / max(index.most(profile.question.terms), _LEAST)
     if len(profile.centres):
-        words = index.weighted_scores(profile.words).of(rows)
+        words = index.weighted_scores(profile.words).at(rows)
         dense += (1 - share) * (vectors @ profile.centres.T).max(axis=1)
         lexical += (1 - share) * of_best(words)
         strengths = (words / max(_most(profile.words, index), _LEAST)).astype(np.float64)
