@@ -23,8 +23,7 @@ from briefbank.law.citations import CitationKind
 from briefbank.search.alerts import Alert, AlertsByAuthority
 from briefbank.search.asked_authority import NamedAuthority, authorities_in, cases_of_party
 from briefbank.search.directives import is_directive, said_in
-from briefbank.search.reading_together import Lookup, read_together
-from briefbank.search.short_mentions import CaseNames
+from briefbank.search.short_mentions import CaseNames, Lookup, read_together
 from briefbank.values import AuthorityCard, CitingBrief, ReportedSaying
 from briefbank.values.records import Document, Passage, SectionKind, Span
 
@@ -75,10 +74,10 @@ def card_of(keys: set[str], name: str, generation: Generation, alerts: Sequence[
         passage_count=len(rows),
         mentions=len(mentions),
         full_mentions=sum(kind in _FULL for _, _, kind in mentions),
-        holdings=told(each for each in sayings_of if not each.severity),
-        treatments=told(each for each in sayings_of if each.severity and not each.is_of_directive),
+        holdings=newest_once(each for each in sayings_of if not each.severity),
+        treatments=newest_once(each for each in sayings_of if each.severity and not each.is_of_directive),
         alerts=said,
-        directives=told(each for each in sayings_of if each.is_of_directive),
+        directives=newest_once(each for each in sayings_of if each.is_of_directive),
         is_read_by_ocr=are_read_by_ocr(passages.values()),
     )
 
@@ -183,7 +182,7 @@ def reported(saying: Saying, passage: Passage, documents: Mapping[str, Document]
     return ReportedSaying(words, saying.kind, severity, passage, documents[passage.document_id])
 
 
-def told(found: Iterable[ReportedSaying]) -> tuple[ReportedSaying, ...]:
+def newest_once(found: Iterable[ReportedSaying]) -> tuple[ReportedSaying, ...]:
     """Newest first; what several briefs say in the same words once, from the newest of them, and not from its table of
     authorities where the brief says it elsewhere too.
     """

@@ -293,32 +293,40 @@ def _is_of_filing(match: re.Match[str]) -> bool:
 
 def _by_given_name(authors: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The authors by each of their names, in lower case; initials are none."""
-    bearers: dict[str, list[str]] = {}
-    for author in sorted(authors):
-        for name in {word.casefold() for word in author.split() if len(word.rstrip(".")) > 1 and word[-1].isalpha()}:
-            bearers.setdefault(name, []).append(author)
-    return {name: tuple(each) for name, each in bearers.items() if name not in _SUFFIXES}
+    return _grouped(
+        (name, author)
+        for author in sorted(authors)
+        for name in {word.casefold() for word in author.split() if len(word.rstrip(".")) > 1 and word[-1].isalpha()}
+        if name not in _SUFFIXES
+    )
 
 
 def _by_surname(authors: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The authors by their full names and by their surnames, with the capital that tells a name from a word."""
-    named: dict[str, list[str]] = {}
-    for author in sorted(authors):
+
+    def names(author: str) -> Iterator[str]:
         words = [word for word in author.split() if word.strip(".,").casefold() not in _SUFFIXES]
-        for name in dict.fromkeys([author, *(word.rstrip(",") for word in words[-1:])]):
-            if name[:1].isupper():
-                named.setdefault(name, []).append(author)
-    return {name: tuple(each) for name, each in named.items()}
+        yield from dict.fromkeys([author, *(word.rstrip(",") for word in words[-1:])])
+
+    return _grouped((name, author) for author in sorted(authors) for name in names(author) if name[:1].isupper())
 
 
 def _by_part(courts: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The courts by their names, and by each part of a name between commas that has more than one word."""
+    return _grouped(
+        (part, court)
+        for court in courts
+        for part in dict.fromkeys(part.strip().casefold() for part in [court, *court.split(",")])
+        if " " in part
+    )
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """All that is called by each name, in the order given."""
     named: dict[str, list[str]] = {}
-    for court in courts:
-        parts = [court, *(part.strip() for part in court.split(","))]
-        for part in dict.fromkeys(part.casefold() for part in parts if " " in part):
-            named.setdefault(part, []).append(court)
-    return {part: tuple(each) for part, each in named.items()}
+    for name, called in pairs:
+        named.setdefault(name, []).append(called)
+    return {name: tuple(each) for name, each in named.items()}
 
 
 def _limits(match: re.Match[str]) -> tuple[date | None, date | None]:
@@ -342,7 +350,7 @@ def _beside_filters(since: date | None, until: date | None, filters: Filters) ->
     is_empty = both.since is not None and both.until is not None and both.since > both.until
     if is_empty or not (own_since or own_until):
         return filters, "not followed: the dates that are set beside the question hold"
-    return both, _told(own_since, own_until)
+    return both, _describe_days(own_since, own_until)
 
 
 def _period(written: str) -> tuple[date, date]:
@@ -351,7 +359,7 @@ def _period(written: str) -> tuple[date, date]:
     return period(int(year), MONTH_NUMBERS[month[0]] if month else None)
 
 
-def _told(since: date | None, until: date | None) -> str:
+def _describe_days(since: date | None, until: date | None) -> str:
     if since and until:
         return f"filed from {_day(since)} to {_day(until)}"
     return f"filed on or after {_day(since)}" if since else f"filed on or before {_day(until)}"

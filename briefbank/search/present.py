@@ -97,7 +97,7 @@ class Presenter:
             notices=(*parsed.notices, *notices, *ranked.notices, *self._notices, *unreadable),
             corrections=parsed.corrections,
             explanation=explanation,
-            counts=self._counts.of_rows(ranked.counted),
+            counts=self._counts.count_rows(ranked.counted),
             authority=parsed.authority,
         )
 
@@ -285,15 +285,15 @@ class FacetCounter:
         self._authors = _numbered([each.author for each in known])
         self._outcomes = _numbered([each.outcome for each in known])
 
-    def of_rows(self, rows: npt.NDArray[np.int64]) -> ResultCounts:
+    def count_rows(self, rows: npt.NDArray[np.int64]) -> ResultCounts:
         """Count the documents that the rows stand in, and the rows themselves by kind of section."""
-        return self.of(np.unique(self._columns.document[rows]), self._columns.section_kind[rows])
+        return self._count(np.unique(self._columns.document[rows]), self._columns.section_kind[rows])
 
-    def of_all(self) -> ResultCounts:
+    def count_all(self) -> ResultCounts:
         """Count every document and every passage."""
-        return self.of(np.arange(len(self._kinds.of_document)), self._columns.section_kind)
+        return self._count(np.arange(len(self._kinds.of_document)), self._columns.section_kind)
 
-    def of(self, documents: npt.NDArray[np.integer], section_kinds: npt.NDArray[np.uint8]) -> ResultCounts:
+    def _count(self, documents: npt.NDArray[np.integer], section_kinds: npt.NDArray[np.uint8]) -> ResultCounts:
         """Count documents, given by number, and kinds of sections, given by place."""
         sections = np.bincount(section_kinds, minlength=len(SECTION_KINDS)).tolist()
         named = zip(SECTION_KINDS, sections, strict=True)
@@ -308,7 +308,7 @@ class FacetCounter:
 
 def facets_of(generation: Generation) -> Facets:
     """Count the documents of each value that a filter takes, and the passages of each kind of section."""
-    counts = FacetCounter(generation).of_all()
+    counts = FacetCounter(generation).count_all()
     days = [document.filed for document in generation.documents]
     dated = [day for day in days if day]
     return Facets(

@@ -207,7 +207,7 @@ class _Reader:
         found = sorted(found, key=_alone, reverse=True)[:_COMPARED]
         scored = [(_alone(each), each.word) for each in found]
         if len(found) > 1:
-            scored = [(score + self._company.of(self._vocabulary.rows(word)), word) for score, word in scored]
+            scored = [(score + self._company.association(self._vocabulary.rows(word)), word) for score, word in scored]
         if split := self._split(doubtful):
             scored.append((math.log(split[1]) - _PER_COST * SPACE, split[0]))
         scored.sort(key=lambda each: (-each[0], each[1]))

@@ -157,7 +157,7 @@ class Company:
         self._lexical = generation.lexical
         self._held = [term for term in dict.fromkeys(terms) if self._lexical.holders(term)]
 
-    def of(self, rows: Rows) -> float:
+    def association(self, rows: Rows) -> float:
         """How much more often than by chance the others stand in these passages: the mean of the logarithms."""
         if not self._held:
             return 0.0

@@ -105,7 +105,7 @@ class ItemSignals:
         if profile.question is not None and share and (most := index.most(profile.question.terms)):
             self._words.append((index.scores(profile.question.terms), share / most))
 
-    def of(self, rows: Rows, vectors: Vector, places: Sequence[Places]) -> Signals:
+    def signals(self, rows: Rows, vectors: Vector, places: Sequence[Places]) -> Signals:
         """The signals of some passages, given their rows, their vectors, shape (passages, dimension), and the places of
         their terms.
         """

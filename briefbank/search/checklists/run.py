@@ -147,7 +147,7 @@ class ChecklistRunner:
         read = read_document(self._generation, document_id)
         for item, evidence, signals in self._items:
             part = read.within(item.sections)
-            probabilities = evidence.probabilities(signals.of(part.rows, part.vectors, part.places))
+            probabilities = evidence.probabilities(signals.signals(part.rows, part.vectors, part.places))
             yield item, part, probabilities, shown_places(probabilities, evidence.threshold)
 
     def _answer(self, item: ChecklistItem, part: ReadDocument, probabilities: Scores, shown: list[int]) -> ItemAnswer:

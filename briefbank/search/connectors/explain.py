@@ -41,7 +41,7 @@ def explain(expression: Expression) -> str:
     has_forms = any(not (word.is_exact or word.is_root or "*" in word.pattern) for word in words)
     notes = ["All of it stands in one passage"] if _is_joined(expression) else []
     notes += ["Plurals and possessives are found too"] if has_forms else []
-    return " ".join(f"{sentence}." for sentence in [f"Looks for {_told(expression)}", *notes])
+    return " ".join(f"{sentence}." for sentence in [f"Looks for {_describe(expression)}", *notes])
 
 
 def _is_joined(expression: Expression) -> bool:
@@ -57,7 +57,7 @@ def _is_joined(expression: Expression) -> bool:
             return isinstance(expression, Near | Both | ButNot)
 
 
-def _told(expression: Expression) -> str:
+def _describe(expression: Expression) -> str:
     match expression:
         case WordPattern():
             return _word(expression)
@@ -81,8 +81,8 @@ def _part(expression: Expression) -> str:
     """A part of something larger, in brackets where it has parts itself."""
     is_simple = isinstance(expression, WordPattern | Boost) or not (has_places(expression) or _has_parts(expression))
     if is_simple or (isinstance(expression, Phrase) and expression.slop is None):
-        return _told(expression)
-    return f"({_told(expression)})"
+        return _describe(expression)
+    return f"({_describe(expression)})"
 
 
 def _has_parts(expression: Expression) -> bool:

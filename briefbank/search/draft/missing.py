@@ -46,7 +46,7 @@ class OwnAuthorities:
     names: frozenset[str]
 
     @classmethod
-    def of(cls, citations: DocumentCitations, postings: AuthorityPostings | None) -> OwnAuthorities:
+    def in_draft(cls, citations: DocumentCitations, postings: AuthorityPostings | None) -> OwnAuthorities:
         cited = citations.authorities
         numbers = frozenset(number for each in cited for number in numbers_of(each, postings))
         return cls(numbers, frozenset(name for each in cited for name in each.names))

@@ -94,13 +94,13 @@ class PreparedProfile:
         if self.question and self.question_share:
             wanted |= set(self.question.terms)
         spans = tuple(token.span for token in tokenise(text) if not wanted.isdisjoint(token.terms))
-        told = [_keywords_told(held)] if held else []
+        told = [_describe_keywords(held)] if held else []
         if self.words:
             told.append(f"{sum(term in places for term in self.words)} of the samples' {len(self.words)} telling words")
         return spans, "; ".join(told) or "like the profile in meaning"
 
 
-def _keywords_told(held: Sequence[Keyword]) -> str:
+def _describe_keywords(held: Sequence[Keyword]) -> str:
     """The keywords that a passage holds, those that count most first, in a few words."""
     ordered = sorted(held, key=lambda each: -each.boost)
     named = ", ".join(f"“{each.text}”" for each in ordered[:_KEYWORDS_TOLD])

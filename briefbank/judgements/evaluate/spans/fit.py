@@ -204,7 +204,7 @@ class _Fitting:
         at = np.searchsorted(document.rows, read.rows)
         held = [sum(_overlap(document, int(each), clause) for clause in clauses) for each in at]
         is_answer = np.array(held) >= _LEAST_OVERLAP
-        return _Case(document, signals.of(read.rows, read.vectors, read.places), is_answer, clauses, at)
+        return _Case(document, signals.signals(read.rows, read.vectors, read.places), is_answer, clauses, at)
 
 
 def _overlap(document: PlacedDocument, place: int, clause: tuple[int, int]) -> int:
