@@ -1,15 +1,18 @@
 """The numbers that courts give to cases: how they are printed, and when two are one.
 
-Captions are read by these, exports take out what they find, and unpublished cases are cited by them. A new form is an
-entry of `_DOCKETS`. Must not know captions, exports or citations.
+Captions are read by these, exports take out what they find, and unpublished cases are cited by them. A new form of an
+appellate court is an entry of `_DOCKETS`; of other numbers of cases and files, which exports alone take out, one of
+`dockets.toml`. Must not know captions, exports or citations.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
+from briefbank.law.catalogue import Catalogue, found_in
 from briefbank.values.records import Span
 
 _DOCKETS = {
@@ -29,7 +32,7 @@ LABELLED_DOCKET = re.compile(
 )
 """What stands behind a word for a docket on a caption, whatever the court: `Docket No. 19-45`.
 
-Exports find these by `anonymise/forms.toml`, which has to tell them from prose: `in this case no 21-year-old man`.
+Exports find these by `dockets.toml`, which has to tell them from prose: `in this case no 21-year-old man`.
 """
 _DASH = "[-–‑]"
 _COURTS_OWN = "|".join(form.replace(r"\d{3,5}", r"(?:\d\d,)?\d{3,5}").replace("-", _DASH) for form in _DOCKETS.values())
@@ -43,6 +46,12 @@ ANY_CITED = rf"(?:{CITED}|\b(?!Nos?\.)(?=\S{{0,20}}?\d\d)(?:[\w:.]{{0,20}}\w)(?:
 _ONE_CITED = re.compile(rf"(?P<own>\b(?:{_COURTS_OWN})(?![\w–-]))|{ANY_CITED}", re.IGNORECASE)
 _OF_DISTRICT = re.compile(r"(?:\d{1,2}:)?(\d\d)-?(CR|CV|MC|MJ)-?(\d+).*")
 _TEXAN_PARTS = re.compile(r"(\d\d)-(\d\d)-(\d+)-?(C[RV])")
+NUMBERS = Catalogue("dockets.toml")
+_CAPTIONED = re.compile(rf"(?<![\w§.:-])(?:{DOCKET.pattern}|{COMPLAINT.pattern})(?![\w-])", re.IGNORECASE)
+"""What a caption is read for, in small letters and with a scan's gaps too; longer numbers are left to `NUMBERS`."""
+_DIGITS_LEAST = 5
+_SHORT = re.compile(r"\d{1,2}-\d\d-\d{1,3}")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def normal_docket(match: re.Match[str]) -> str:
@@ -83,3 +92,31 @@ def cited_dockets(text: str, start: int, end: int) -> Iterator[CitedDocket]:
             number = "-".join(district.groups())
         if any(map(str.isdigit, number)):
             yield CitedDocket(Span(*match.span()), "-".join(docket_key(number)).lower(), match["own"] is not None)
+
+
+def file_numbers(text: str) -> Iterator[Span]:
+    """Yield the numbers of cases, files, inmates and reports; they may overlap, those yielded first count."""
+    yield from (Span(*match.span()) for match in _CAPTIONED.finditer(text))
+    yield from (found_in(match) for match in NUMBERS["docket"].finditer(text) if _may_be_number(match.group()))
+    for match in chain(NUMBERS["labelled"].finditer(text), NUMBERS["labelled_short"].finditer(text)):
+        if _YEAR.fullmatch(match["value"]):
+            continue
+        yield found_in(match)
+        end = match.end("value")
+        while further := NUMBERS["further"].match(text, end):
+            yield found_in(further)
+            end = further.end("value")
+    filed = map(found_in, NUMBERS["filed"].finditer(text))
+    yield from (span for span in filed if _may_be_number(text[slice(*span)]))
+
+
+def _may_be_number(text: str) -> bool:
+    digits = sum(each.isdigit() for each in text)
+    # New Jersey's appeals begin anew with every term, so their numbers are short.
+    is_appeal = text.startswith(("A-", "AM-")) and digits > 0
+    return (is_appeal or digits >= _DIGITS_LEAST or bool(_SHORT.fullmatch(text))) and not _is_date(text)
+
+
+def _is_date(text: str) -> bool:
+    parts = text.split("-")
+    return len(parts) == len("mdy") and text.replace("-", "").isdigit() and bool(_YEAR.fullmatch(parts[2]))

@@ -7,12 +7,18 @@ from importlib.resources import files
 
 import pytest
 
-from briefbank.law.anonymise.catalogue import Catalogue, Form, found_in
 from briefbank.law.anonymise.citing import KEPT
 from briefbank.law.anonymise.classifier import NAMES
 from briefbank.law.anonymise.forms import FORMS
+from briefbank.law.catalogue import Catalogue, Form, found_in
+from briefbank.law.dockets import NUMBERS
 
-CATALOGUES = {"forms.toml": FORMS, "kept.toml": KEPT, "names.toml": NAMES}
+CATALOGUES = {
+    "anonymise/forms.toml": FORMS,
+    "anonymise/kept.toml": KEPT,
+    "anonymise/names.toml": NAMES,
+    "dockets.toml": NUMBERS,
+}
 SINGLY = {"birth", "born_too", "told", "initials", "told_given", "told_rare", "told_last_first", "told_unknown"}
 """Groups whose forms are read one after the other."""
 ENTRIES = [
@@ -50,7 +56,7 @@ def test_a_form_does_not_find_what_it_is_not_to(catalogue: Catalogue, group: str
 
 @pytest.mark.parametrize("name", CATALOGUES)
 def test_no_fragment_is_idle(name: str) -> None:
-    text = files("briefbank.law.anonymise").joinpath(name).read_text(encoding="utf-8")
+    text = files("briefbank.law").joinpath(name).read_text(encoding="utf-8")
     table = tomllib.loads(text)
     assert [fragment for fragment in table["fragments"] if f"{{{fragment}}}" not in text] == []
     assert table.get("starts", {}).keys() <= CATALOGUES[name].groups.keys()

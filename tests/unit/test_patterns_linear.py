@@ -26,6 +26,7 @@ import systems
 import briefbank
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.behind_citation import _forms
+from briefbank.law.catalogue import Catalogue
 from briefbank.law.citations import PassageText, cite_document, load_patterns
 from briefbank.law.grounding import Source
 from briefbank.law.treatment import _left_out, _regexes
@@ -102,9 +103,8 @@ def every_pattern() -> dict[str, re.Pattern[str]]:
         {f"treatment.toml: {n}": each for n, each in enumerate([*(regex for _, regex in _regexes()), *_left_out()])}
     )
     found.update({f"treatment_verbs.py: {verb}": form for verb, _, form in _forms()})
-    catalogue = pytest.importorskip("briefbank.law.anonymise.catalogue")
-    for name in ("forms.toml", "kept.toml", "names.toml"):
-        forms = catalogue.Catalogue(name)
+    for name in ("anonymise/forms.toml", "anonymise/kept.toml", "anonymise/names.toml", "dockets.toml"):
+        forms = Catalogue(name)
         for group, entries in forms.groups.items():
             found.update({f"{group}: {form.title}": forms.compiled(group, form) for form in entries})
             found.update({f"{group}: {form.title}, needs": re.compile(form.needs) for form in entries if form.needs})

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from briefbank.law.anonymise.catalogue import Catalogue, found_in
 from briefbank.law.anonymise.leading_cases import distinctive_names, leading_cases
 from briefbank.law.anonymise.lexicon import lexicon
+from briefbank.law.catalogue import Catalogue, found_in
 from briefbank.law.citations import (
     Authority,
     Citation,
@@ -27,7 +27,7 @@ from briefbank.law.citations.reporters import reporter_mentions
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
 
-KEPT = Catalogue("kept.toml")
+KEPT = Catalogue("anonymise/kept.toml")
 _LEADS_TO_NAME = re.compile(
     r"\b(?!(?:see|at|in|of|on|as|that|and|cf|citing|also|by|to|under|the|with|or|per|See|In|Under)\s)(?P<lead>[A-Za-z][a-z]+)\.?\s\Z"
 )

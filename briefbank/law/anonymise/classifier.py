@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 
 from briefbank.law.anonymise.analysed_text import AnalysedText, Knowledge, TextWord, WordClass, words_of
-from briefbank.law.anonymise.catalogue import Catalogue, found_in
 from briefbank.law.anonymise.institutions import PlacesAndInstitutions
+from briefbank.law.catalogue import Catalogue, found_in
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
 
@@ -32,7 +32,7 @@ _ACRONYM_MOST = 5
 _PREFIXES = ("post", "pre", "non", "mini")
 _LIKE_CASES = ("type", "style", "like", "esque", "compliant", "era", "based")
 
-NAMES = Catalogue("names.toml")
+NAMES = Catalogue("anonymise/names.toml")
 
 
 class Classifier:

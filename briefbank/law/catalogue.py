@@ -20,7 +20,7 @@ _FRAGMENT = re.compile(r"\{([a-z_]+)\}")
 
 
 class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One entry of a catalogue; `forms.toml` says what each key means."""
+    """One entry of a catalogue; `anonymise/forms.toml` says what each key means."""
 
     title: str
     regex: str
@@ -30,7 +30,7 @@ class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Catalogue:
-    """The forms of one file of this package, in groups."""
+    """The forms of one file of `law/`, in groups."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -39,7 +39,7 @@ class Catalogue:
 
     @cached_property
     def _table(self) -> Mapping[str, object]:
-        return tomllib.loads(files("briefbank.law.anonymise").joinpath(self._name).read_text(encoding="utf-8"))
+        return tomllib.loads(files("briefbank.law").joinpath(self._name).read_text(encoding="utf-8"))
 
     @cached_property
     def _fragments(self) -> dict[str, str | list[str]]:
