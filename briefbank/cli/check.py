@@ -10,10 +10,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.interrupt import ctrl_c_cancels
+from briefbank.cli.interrupt import long_work
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
-from briefbank.platform.progress import CancelToken
 
 if TYPE_CHECKING:
     from briefbank.values import BankFinding
@@ -77,7 +76,6 @@ def _repaired(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[BankFind
     from briefbank.bank.local import Bank
     from briefbank.platform.layout import default_bank
 
-    cancel = CancelToken()
-    with ctrl_c_cancels(cancel, "step"), output.progress_reporter(quiet=args.json) as reporter:
-        report = Bank.repair(args.bank or default_bank(), reporter=reporter, cancel=cancel)
+    with long_work("step", quiet=args.json) as work:
+        report = Bank.repair(args.bank or default_bank(), **work)
     return report.done, report.findings

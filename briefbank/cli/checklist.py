@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
 from briefbank.cli.filters import opened_files
-from briefbank.cli.interrupt import ctrl_c_cancels
+from briefbank.cli.interrupt import long_work
 from briefbank.cli.options import add_bank, add_json, ids_and_files, open_bank, require_word_name
 from briefbank.cli.spans import register_spans, settings_of
 from briefbank.errors import ExitCode, UsageError
 from briefbank.platform.files import require_new
-from briefbank.platform.progress import CancelToken
 from briefbank.platform.visible import visible_name
 from briefbank.search.checklists.report import NOT_FOUND, brief_named, place_of
 
@@ -127,8 +126,7 @@ def _fit(args: argparse.Namespace) -> ExitCode:
 
     if not args.spans:
         raise UsageError("A list is fitted to annotated clauses.", "Name their file with --spans.")
-    cancel = CancelToken()
-    with ctrl_c_cancels(cancel, "category"), output.progress_reporter() as reporter:
+    with long_work("category") as work:
         fitted = fit_checklist(
             args.spans,
             args.folder,
@@ -136,8 +134,7 @@ def _fit(args: argparse.Namespace) -> ExitCode:
             settings_of(args),
             categories=args.categories,
             cache_folder=args.cache,
-            reporter=reporter,
-            cancel=cancel,
+            **work,
         )
     unfitted = [each.name for each in fitted.items if each.evidence is None]
     if args.json:
@@ -177,7 +174,7 @@ def _run(args: argparse.Namespace) -> ExitCode:
     if args.json:
         output.out_json(_report_json(report))
     else:
-        _tell(report)
+        _print_report(report)
         for each in written:
             output.out(f"Written: {visible_name(each)}")
     return ExitCode.OK
@@ -191,13 +188,12 @@ def _report(bank: Bank, checklist: Checklist, args: argparse.Namespace) -> Check
     opened = opened_files(bank, files) if files else None
     for line in opened.notices if opened else ():
         output.warn(visible_name(line))
-    cancel = CancelToken()
     wanted = None if args.all else (opened or ids)
-    with ctrl_c_cancels(cancel, "item"), output.progress_reporter(after_s=2.0) as reporter:
-        return bank.run_checklist(checklist, wanted, with_model=args.with_model, reporter=reporter, cancel=cancel)
+    with long_work("item", after_s=2.0) as work:
+        return bank.run_checklist(checklist, wanted, with_model=args.with_model, **work)
 
 
-def _tell(report: ChecklistReport) -> None:
+def _print_report(report: ChecklistReport) -> None:
     for notice in report.notices:
         output.out(f"{notice}\n")
     if report.model:
@@ -205,11 +201,11 @@ def _tell(report: ChecklistReport) -> None:
     for each in report.documents:
         output.out_styled([(visible_name(brief_named(each.document)), "bold")])
         for answer in each.answers:
-            _tell_answer(each, answer, is_short=len(report.documents) > 1)
+            _print_answer(each, answer, is_short=len(report.documents) > 1)
         output.out()
 
 
-def _tell_answer(each: DocumentAnswers, answer: ItemAnswer, *, is_short: bool) -> None:
+def _print_answer(each: DocumentAnswers, answer: ItemAnswer, *, is_short: bool) -> None:
     """An answer in full; of several documents only where it stands, so that they can be compared."""
     if is_short:
         places = "; ".join(dict.fromkeys(_pages(each, extract) for extract in answer.extracts))

@@ -10,10 +10,9 @@ from typing import Any
 
 from briefbank.cli import output
 from briefbank.cli.as_json import brief_json
-from briefbank.cli.interrupt import ctrl_c_cancels
+from briefbank.cli.interrupt import long_work
 from briefbank.cli.options import add_bank, open_bank, require_word_name
 from briefbank.errors import ExitCode
-from briefbank.platform.progress import CancelToken
 from briefbank.platform.visible import visible_name
 from briefbank.values import CitedAuthority, DraftPoint, DraftReport, MissingAuthority
 
@@ -39,9 +38,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     """Check the draft and print what was found, or write it into a Word document."""
     if args.out:
         require_word_name(args.out)
-    cancel = CancelToken()
-    with open_bank(args) as bank, ctrl_c_cancels(cancel, "point"), output.progress_reporter() as reporter:
-        report = bank.check_draft(args.file, reporter=reporter, cancel=cancel)
+    with open_bank(args) as bank, long_work("point") as work:
+        report = bank.check_draft(args.file, **work)
     if args.out:
         from briefbank.search.draft.word import export_draft_report
 

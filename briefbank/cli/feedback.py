@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.interrupt import ctrl_c_cancels
+from briefbank.cli.interrupt import long_work
 from briefbank.cli.options import add_bank, add_json, feedback_log, first_date, open_bank
 from briefbank.errors import BankMissingError, ExitCode, SourceError, UsageError
-from briefbank.platform.progress import CancelToken, Progress
+from briefbank.platform.progress import Progress
 
 if TYPE_CHECKING:
     from briefbank.bank.local import Bank
@@ -95,9 +95,6 @@ def _events(args: argparse.Namespace) -> tuple[LoggedEvent, ...]:
     return source.events
 
 
-# --- export ---------------------------------------------------------------------------------------------------------
-
-
 def _run_export(args: argparse.Namespace) -> ExitCode:
     from briefbank.judgements.evaluate.feedback_export import ExportPlan, export, write_review
 
@@ -143,9 +140,6 @@ def _library(args: argparse.Namespace) -> Bank | None:
         return None
 
 
-# --- merge ----------------------------------------------------------------------------------------------------------
-
-
 def _run_merge(args: argparse.Namespace) -> ExitCode:
     from briefbank.judgements.feedback.log import default_log
     from briefbank.judgements.feedback.merge import merge_files
@@ -175,9 +169,6 @@ def _print_merge(report: MergeReport) -> None:
         output.out(f"  and {len(report.conflicts) - _SHOWN} more; --json tells all")
     for problem in report.problems:
         output.warn(f"{problem.where}: {problem.reason}")
-
-
-# --- report ---------------------------------------------------------------------------------------------------------
 
 
 def _run_report(args: argparse.Namespace) -> ExitCode:
@@ -271,13 +262,11 @@ def register_adjudicate(actions: Any) -> None:
 def _run_pool(args: argparse.Namespace) -> ExitCode:
     from briefbank.judgements.pooling.pool import write_pool
 
-    cancel = CancelToken()
     bank = open_bank(args)
-    with ctrl_c_cancels(cancel, "query"), output.progress_reporter(quiet=args.quiet) as reporter:
+    with long_work("query", quiet=args.quiet) as work:
         report = write_pool(
             bank.pooler(args.runs), args.queries, args.out, per_query=args.per_query, guide=args.guide, seed=args.seed,
-            reporter=reporter, cancel=cancel,
-        )  # fmt: skip
+            **work)  # fmt: skip
     if args.json:
         output.out_json({"queries": report.queries, "pairs": report.pairs, "without_candidates": report.empty})
         return ExitCode.OK

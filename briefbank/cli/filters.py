@@ -10,9 +10,8 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from briefbank.cli import output
-from briefbank.cli.interrupt import ctrl_c_cancels
+from briefbank.cli.interrupt import long_work
 from briefbank.cli.options import first_date, ids_and_files, last_date
-from briefbank.platform.progress import CancelToken
 from briefbank.values.records import DocumentKind, Filters, SectionKind, SortOrder
 
 if TYPE_CHECKING:
@@ -85,9 +84,8 @@ def filters_and_files(args: argparse.Namespace) -> tuple[Filters, tuple[Path, ..
 
 def opened_files(bank: Bank, files: Sequence[Path]) -> UnindexedFiles:
     """Read files that are in no bank into memory, telling of it where it takes long."""
-    cancel = CancelToken()
-    with ctrl_c_cancels(cancel, "file"), output.progress_reporter(after_s=_PROGRESS_AFTER_S) as reporter:
-        return bank.open_files(files, reporter=reporter, cancel=cancel)
+    with long_work("file", after_s=_PROGRESS_AFTER_S) as work:
+        return bank.open_files(files, **work)
 
 
 def in_full(filters: Filters, facets: Callable[[], Facets]) -> Filters:

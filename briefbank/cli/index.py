@@ -85,10 +85,10 @@ def run(args: argparse.Namespace) -> ExitCode:
                 )
 
         if args.watch:
-            watch(look, 60 * args.every, cancel, lambda came: _tell(came, as_json=args.json))
+            watch(look, 60 * args.every, cancel, lambda came: _print_look(came, as_json=args.json))
             return ExitCode.OK
         report = look()
-    _tell(report, as_json=args.json)
+    _print_look(report, as_json=args.json)
     if any(failure.code == OcrMissingError.code for failure in report.failures):
         return ExitCode.OCR_MISSING
     return ExitCode.SOME_FAILED if report.failures else ExitCode.OK
@@ -122,18 +122,18 @@ def _minutes(text: str) -> float:
     return minutes
 
 
-def _tell(came: IndexReport | BriefBankError, *, as_json: bool) -> None:
+def _print_look(came: IndexReport | BriefBankError, *, as_json: bool) -> None:
     """Tell what came of a look at the folder, at once: whoever reads along wants to see it now."""
     if isinstance(came, BriefBankError):
         output.error(came)
     elif as_json:
         output.out_json(asdict(came))
     else:
-        _tell_report(came)
+        _print_report(came)
     sys.stdout.flush()
 
 
-def _tell_report(report: IndexReport) -> None:
+def _print_report(report: IndexReport) -> None:
     output.out(
         f"{report.indexed} indexed, {report.unchanged} unchanged, {report.removed} removed, "
         f"{len(report.failures)} failed, in {output.duration(report.seconds)}."

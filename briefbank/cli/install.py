@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from briefbank.cli import output
-from briefbank.cli.interrupt import ctrl_c_cancels
+from briefbank.cli.interrupt import long_work
 from briefbank.cli.options import add_bank
 from briefbank.errors import ExitCode
-from briefbank.platform.progress import CancelToken
 
 
 def register(verbs: Any) -> None:
@@ -41,16 +40,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     from briefbank.bank.local import Bank
     from briefbank.platform.layout import default_bank
 
-    cancel = CancelToken()
-    with ctrl_c_cancels(cancel, "step"), output.progress_reporter(quiet=args.quiet) as reporter:
-        report = Bank.install(
-            args.bank or default_bank(),
-            args.pack,
-            trust=args.trust,
-            allow_older=args.older,
-            reporter=reporter,
-            cancel=cancel,
-        )
+    with long_work("step", quiet=args.quiet) as work:
+        report = Bank.install(args.bank or default_bank(), args.pack, trust=args.trust, allow_older=args.older, **work)
     if args.json:
         output.out_json(asdict(report))
         return ExitCode.OK

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.interrupt import ctrl_c_cancels
+from briefbank.cli.interrupt import long_work
 from briefbank.cli.options import add_bank, feedback_log, only_qrels, open_bank
 from briefbank.errors import ExitCode, UsageError
-from briefbank.platform.progress import CancelToken
 
 if TYPE_CHECKING:
     from briefbank.judgements.learn.judgements import BeirFolder, LogOfFeedback
@@ -39,9 +38,8 @@ def register(verbs: Any) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Learn, then tell what came of it."""
     bank, source = open_bank(args), _source(args)
-    cancel = CancelToken()
-    with ctrl_c_cancels(cancel, "step"), output.progress_reporter(quiet=args.quiet) as reporter:
-        report = bank.learn(source, seed=args.seed, dry_run=args.dry_run, reporter=reporter, cancel=cancel)
+    with long_work("step", quiet=args.quiet) as work:
+        report = bank.learn(source, seed=args.seed, dry_run=args.dry_run, **work)
     if args.json:
         output.out_json(asdict(report))
     else:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec import to_builtins
 
 from briefbank.cli import output
-from briefbank.cli.interrupt import ctrl_c_cancels
+from briefbank.cli.interrupt import long_work
 from briefbank.cli.options import add_json
 from briefbank.errors import ExitCode
-from briefbank.platform.progress import CancelToken
 
 if TYPE_CHECKING:
     from briefbank.models.installed import InstalledModel
@@ -68,8 +67,7 @@ def _add(args: argparse.Namespace) -> ExitCode:
     from briefbank.models.encoders.cross_encoder import cross_encoder_converter
     from briefbank.models.installed import Role, add_model
 
-    cancel = CancelToken()
-    with ctrl_c_cancels(cancel, "step"), output.progress_reporter(quiet=args.quiet) as reporter:
+    with long_work("step", quiet=args.quiet) as work:
         model = add_model(
             args.source,
             [Role(role) for role in args.role],
@@ -78,8 +76,7 @@ def _add(args: argparse.Namespace) -> ExitCode:
             sha256=args.sha256,
             folder=args.models,
             convert=cross_encoder_converter(),
-            reporter=reporter,
-            cancel=cancel,
+            **work,
         )
     if args.json:
         output.out_json(_as_json(model, args.role))

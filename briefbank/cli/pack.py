@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from briefbank.cli import output
-from briefbank.cli.interrupt import ctrl_c_cancels
+from briefbank.cli.interrupt import long_work
 from briefbank.cli.keys import add_passphrase, passphrase_of
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
-from briefbank.platform.progress import CancelToken
 
 
 def register(verbs: Any) -> None:
@@ -35,17 +34,15 @@ def register(verbs: Any) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Pack, then tell what came of it."""
-    cancel = CancelToken()
     bank = open_bank(args)
-    with ctrl_c_cancels(cancel, "step"), output.progress_reporter(quiet=args.quiet) as reporter:
+    with long_work("step", quiet=args.quiet) as work:
         report = bank.pack(
             args.out,
             args.key,
             passphrase_of(args),
             with_models=args.models,
             with_summaries=not args.no_summaries,
-            reporter=reporter,
-            cancel=cancel,
+            **work,
         )
     if args.json:
         output.out_json(asdict(report))

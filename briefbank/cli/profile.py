@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from briefbank.cli import output
 from briefbank.cli.filters import add_filters, add_sort, filters_and_files, in_full, opened_files
 from briefbank.cli.options import add_bank, feedback_log, open_bank
-from briefbank.cli.search import tell
+from briefbank.cli.search import print_result
 from briefbank.cli.spans import register_spans, settings_of
 from briefbank.errors import ExitCode, UsageError
 from briefbank.values.defaults import RESULTS_SHOWN
@@ -82,8 +82,8 @@ def _register_mining(actions: Any) -> None:
     parser.set_defaults(run=_mine)
 
 
-def _action(actions: Any, name: str, run: Any, told: str, *, is_about_one: bool = True) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = actions.add_parser(name, help=told)
+def _action(actions: Any, name: str, run: Any, help_text: str, *, is_about_one: bool = True) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = actions.add_parser(name, help=help_text)
     if is_about_one:
         parser.add_argument("name", metavar="NAME")
     add_bank(parser)
@@ -113,7 +113,7 @@ def _list(args: argparse.Namespace) -> ExitCode:
 def _show(args: argparse.Namespace) -> ExitCode:
     with open_bank(args) as bank:
         profile = bank.own_profiles().named(args.name)
-    return _tell_profile(profile, args)
+    return _print_profile(profile, args)
 
 
 def _new(args: argparse.Namespace) -> ExitCode:
@@ -128,7 +128,7 @@ def _new(args: argparse.Namespace) -> ExitCode:
         filters = in_full(given, bank.facets)
         profile = Profile(args.name, args.question, samples, read_keywords(args.keywords), filters)
         bank.save_profile(profile, may_replace=args.replace)
-    return _tell_profile(profile, args)
+    return _print_profile(profile, args)
 
 
 def _samples(bank: Bank, passages: list[str]) -> list[Sample]:
@@ -151,7 +151,7 @@ def _run(args: argparse.Namespace) -> ExitCode:
 
         output.out_json({"profile": args.name, **result_json(result, is_of_files=bool(files))})
     else:
-        tell(result, is_of_files=bool(files))
+        print_result(result, is_of_files=bool(files))
     return ExitCode.OK
 
 
@@ -159,7 +159,7 @@ def _from_relevant(args: argparse.Namespace) -> ExitCode:
     with open_bank(args) as bank:
         profile = bank.profile_from_relevant(args.name, args.question, feedback_log(args))
         bank.save_profile(profile, may_replace=args.replace)
-    return _tell_profile(profile, args)
+    return _print_profile(profile, args)
 
 
 def _mine(args: argparse.Namespace) -> ExitCode:
@@ -171,7 +171,7 @@ def _mine(args: argparse.Namespace) -> ExitCode:
     with open_bank(args) as bank:
         profile = bank.with_mined_keywords(bank.profile(args.target))
         bank.save_profile(profile, may_replace=True)
-    return _tell_profile(profile, args)
+    return _print_profile(profile, args)
 
 
 def _mine_spans(args: argparse.Namespace) -> ExitCode:
@@ -210,7 +210,7 @@ def _remove(args: argparse.Namespace) -> ExitCode:
     return ExitCode.OK
 
 
-def _tell_profile(profile: Profile, args: argparse.Namespace) -> ExitCode:
+def _print_profile(profile: Profile, args: argparse.Namespace) -> ExitCode:
     from briefbank.search.profiles.keywords import write_keywords
     from briefbank.search.profiles.profile import set_filters
 

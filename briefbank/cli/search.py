@@ -80,14 +80,14 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out_json(result_json(result, is_of_files=bool(files)) | addressed_json(addressed))
         return ExitCode.OK
     if addressed:
-        _tell_addressed(addressed)
-    tell(result, is_of_files=bool(files))
+        _print_addressed(addressed)
+    print_result(result, is_of_files=bool(files))
     return ExitCode.OK
 
 
-def tell(result: SearchResult, *, is_of_files: bool = False) -> None:
+def print_result(result: SearchResult, *, is_of_files: bool = False) -> None:
     """Print a whole search result for people. Passages of files that are in no bank have no ids to be shown by."""
-    _tell_reading(result, is_of_files=is_of_files)
+    _print_reading(result, is_of_files=is_of_files)
     if not result.hits and result.weak_count:
         output.out("Nothing answers this well. --include-weak shows what comes closest.")
         return
@@ -109,7 +109,7 @@ def tell(result: SearchResult, *, is_of_files: bool = False) -> None:
         if heading:
             output.out_styled([(heading, "bold")])
             output.out()
-        _tell_hit(hit, is_of_files=is_of_files)
+        _print_hit(hit, is_of_files=is_of_files)
     within = " within each" if has_bands else ""
     order = f"{_ORDERS[result.query.sort]}{within if result.query.sort is not SortOrder.RELEVANCE else ''}"
     if told := order_told(result.hits, result.query.sort):
@@ -120,7 +120,7 @@ def tell(result: SearchResult, *, is_of_files: bool = False) -> None:
     output.out(f"{len(result.hits)} of {found}, {order}, {result.took_ms:.0f} ms{left_out}{lowered}")
 
 
-def _tell_addressed(addressed: Addressed) -> None:
+def _print_addressed(addressed: Addressed) -> None:
     """Print how many briefs each condition leaves, and which are left in the end."""
     for step in addressed.steps:
         output.out(f"{visible_name(step.meaning)}: {output.counted(step.brief_count, 'brief')}")
@@ -134,7 +134,7 @@ def _tell_addressed(addressed: Addressed) -> None:
     output.out("")
 
 
-def _tell_reading(result: SearchResult, *, is_of_files: bool) -> None:
+def _print_reading(result: SearchResult, *, is_of_files: bool) -> None:
     """Print how the question was read, and what else answers it."""
     if result.explanation:
         output.out(f"{result.explanation}\n")
@@ -150,7 +150,7 @@ def _tell_reading(result: SearchResult, *, is_of_files: bool) -> None:
         output.out(f"“{hint.text}” is read as: {hint.meaning} (--refuse-hint '{hint.text}' reads it as words)\n")
 
 
-def _tell_hit(hit: Hit, *, is_of_files: bool) -> None:
+def _print_hit(hit: Hit, *, is_of_files: bool) -> None:
     document, passage = hit.document, hit.passage
 
     def ident(passage_id: str) -> str:  # by an id of the bank a passage could be shown and judged

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     output.out(f"Generation  {status.generation or 'none yet: index a folder'}")
     output.out(f"Holds       {output.holding(status.documents, status.passages)}, {status.bytes / 1e6:.0f} MB")
     if status.installed:
-        _tell_pack(status.installed)
+        _print_pack(status.installed)
     if status.encoder:
         output.out(f"Encoder     {status.encoder[:16]}… ({status.precision})")
     if status.learned:
@@ -49,18 +49,18 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out(f"Alerts      {visible_name(problem)}")
     for name in status.retired_settings:
         output.out(f"Settings    {name} in bank.toml is not used any more; remove its line")
-    _tell_files(status)
+    _print_files(status)
     return ExitCode.OK
 
 
-def _tell_pack(pack: Provenance) -> None:
+def _print_pack(pack: Provenance) -> None:
     output.out(
         f"From pack   {pack.file or pack.pack[:16] + '…'}, generation {pack.generation}{_state(pack.updated_at)}"
     )
     output.out(f"Signed by   {pack.signed_by} ({pack.fingerprint}), installed {pack.installed_at}")
 
 
-def _tell_files(status: BankStatus) -> None:
+def _print_files(status: BankStatus) -> None:
     """Name the files that failed here, as IT is told; and as all are told, what else the index lacks: all of it on a
     laptop, elsewhere pages that are missing of files that were read.
     """

@@ -7,10 +7,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.interrupt import ctrl_c_cancels
+from briefbank.cli.interrupt import long_work
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
-from briefbank.platform.progress import CancelToken
 
 if TYPE_CHECKING:
     from briefbank.values import SummariesReport
@@ -34,18 +33,17 @@ def register(verbs: Any) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Summarise, then tell the counts."""
-    cancel = CancelToken()
     bank = open_bank(args)
-    with ctrl_c_cancels(cancel, "passage"), output.progress_reporter(quiet=args.quiet) as reporter:
-        report = bank.summarize(args.document, reporter=reporter, cancel=cancel)
+    with long_work("passage", quiet=args.quiet) as work:
+        report = bank.summarize(args.document, **work)
     if args.json:
         output.out_json(asdict(report))
     else:
-        _tell(report)
+        _print_report(report)
     return ExitCode.SOME_FAILED if report.failed else ExitCode.OK
 
 
-def _tell(report: SummariesReport) -> None:
+def _print_report(report: SummariesReport) -> None:
     output.out(
         f"{report.written} written, {report.kept} were there, {report.failed} failed, "
         f"in {output.duration(report.seconds)}."

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from briefbank.cli import output
-from briefbank.cli.interrupt import ctrl_c_cancels
+from briefbank.cli.interrupt import long_work
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
-from briefbank.platform.progress import CancelToken
 
 
 def register(verbs: Any) -> None:
@@ -32,10 +31,9 @@ def register(verbs: Any) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Make up the questions, then tell the counts."""
-    cancel = CancelToken()
     bank = open_bank(args)
-    with ctrl_c_cancels(cancel, "passage"), output.progress_reporter(quiet=args.quiet) as reporter:
-        report = bank.synthesize(args.folder, count=args.count, seed=args.seed, reporter=reporter, cancel=cancel)
+    with long_work("passage", quiet=args.quiet) as work:
+        report = bank.synthesize(args.folder, count=args.count, seed=args.seed, **work)
     if args.json:
         output.out_json(asdict(report))
         return ExitCode.OK

@@ -1,5 +1,5 @@
-"""Wall time of indexing the scanned samples by one machine and by a cluster of it. Each run is pinned to as many cores as
-it has processes that read, with head and scheduler among them. The encoder is the hashing one, so that OCR counts.
+"""Wall time of indexing the scanned samples by one machine and by a cluster of it. Each run is pinned to as many cores
+as it has processes that read, with head and scheduler among them. The encoder is the hashing one, so that OCR counts.
 """
 
 from __future__ import annotations
