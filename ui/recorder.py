@@ -139,19 +139,19 @@ class Recorder(QObject):
         """Record whether a hit helps; None withdraws that. Returns the id that `recorded` will tell."""
         now = Judged(search_id, self._shown_id(search_id, hit), relevant)
         before = self._mark_told(self._key(search_id, hit.passage.id)).is_relevant
-        return self._do(now, replace(now, is_relevant=before), hit.document.metadata.title.value)
+        return self._do(now, Judged(now.search_id, now.passage_id, before), hit.document.metadata.title.value)
 
     def rate(self, search_id: str, hit: Hit, stars: int | None) -> str:
         """Record 1 to 5 stars for a hit; None withdraws them."""
         now = Rated(search_id, self._shown_id(search_id, hit), stars)
         before = self._mark_told(self._key(search_id, hit.passage.id)).stars
-        return self._do(now, replace(now, stars=before), hit.document.metadata.title.value)
+        return self._do(now, Rated(now.search_id, now.passage_id, before), hit.document.metadata.title.value)
 
     def comment(self, search_id: str, text: str) -> str:
         """Record what a person wrote about a search, in place of what they wrote before of the same question."""
         before = self._comments.get(self.question_of(search_id), QuestionComment(search_id, ""))
         now = Commented(before.search_id, _sound(text))
-        return self._do(now, replace(now, text=before.text))
+        return self._do(now, Commented(now.search_id, before.text))
 
     def take_back(self, act: Act) -> Act:
         """Say again what was said before. The log is only added to."""

@@ -13,7 +13,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import msgspec
+
 from briefbank.values.records import Hit, Query
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What stands as a row in a table of the log, and in a line of JSON; a line of a newer program that says more than
+    this one knows is refused rather than cut down.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +55,7 @@ class ShownMore:
     shown: tuple[Shown, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Row, frozen=True):
     """Whether a passage helps with the query; None withdraws what was said before."""
 
     search_id: str
@@ -56,8 +63,7 @@ class Judged:
     is_relevant: bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class Rated:
+class Rated(Row, frozen=True):
     """How good a precedent a passage is, 1 to 5 stars; None withdraws the rating."""
 
     search_id: str
@@ -65,16 +71,14 @@ class Rated:
     stars: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Commented:
+class Commented(Row, frozen=True):
     """What a person wrote about a search, in place of what they wrote before; empty withdraws it."""
 
     search_id: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryOpened:
+class SummaryOpened(Row, frozen=True):
     """That a generated summary was looked at; never what it said."""
 
     search_id: str

@@ -17,6 +17,7 @@ from briefbank.judgements.feedback.events import (
     Event,
     Judged,
     Rated,
+    Row,
     SavedForgotten,
     Searched,
     SearchSaved,
@@ -27,11 +28,7 @@ from briefbank.judgements.feedback.events import (
 from briefbank.values.records import Query
 
 
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A line of a newer program that says more than this one knows is refused rather than cut down."""
-
-
-class SearchRow(_Table, frozen=True):
+class SearchRow(Row, frozen=True):
     """The query of a search, and what it was asked with."""
 
     text: str
@@ -40,7 +37,7 @@ class SearchRow(_Table, frozen=True):
     took_ms: float
 
 
-class ShownRow(_Table, frozen=True):
+class ShownRow(Row, frozen=True):
     """A passage that a search showed."""
 
     search_id: str
@@ -53,37 +50,7 @@ class ShownRow(_Table, frozen=True):
     generation: str
 
 
-class JudgementRow(_Table, frozen=True):
-    """Whether a passage helps; null withdraws."""
-
-    search_id: str
-    passage_id: str
-    is_relevant: bool | None
-
-
-class RatingRow(_Table, frozen=True):
-    """Stars of a passage; null withdraws."""
-
-    search_id: str
-    passage_id: str
-    stars: int | None
-
-
-class CommentRow(_Table, frozen=True):
-    """What was written about a search."""
-
-    search_id: str
-    text: str
-
-
-class SummaryOpenedRow(_Table, frozen=True):
-    """That a summary was looked at."""
-
-    search_id: str
-    passage_id: str
-
-
-class SavedRow(_Table, frozen=True):
+class SavedRow(Row, frozen=True):
     """A query kept under a name; both null forget it."""
 
     name: str
@@ -91,7 +58,7 @@ class SavedRow(_Table, frozen=True):
     parameters: dict[str, Any] | None
 
 
-class LoggedEvent(_Table, frozen=True):
+class LoggedEvent(Row, frozen=True):
     """One event of one machine. `device_id` tells machines apart and names nobody."""
 
     id: str
@@ -100,10 +67,10 @@ class LoggedEvent(_Table, frozen=True):
     program: str
     search: SearchRow | None = None
     shown: tuple[ShownRow, ...] = ()
-    judgement: JudgementRow | None = None
-    rating: RatingRow | None = None
-    comment: CommentRow | None = None
-    summary_opened: SummaryOpenedRow | None = None
+    judgement: Judged | None = None
+    rating: Rated | None = None
+    comment: Commented | None = None
+    summary_opened: SummaryOpened | None = None
     saved: SavedRow | None = None
 
     @property
@@ -113,13 +80,13 @@ class LoggedEvent(_Table, frozen=True):
         return tuple(dict.fromkeys(each.search_id for each in about if each and each.search_id != self.id))
 
 
-TABLES: dict[str, type[_Table]] = {
+TABLES: dict[str, type[Row]] = {
     "search": SearchRow,
     "shown": ShownRow,
-    "judgement": JudgementRow,
-    "rating": RatingRow,
-    "comment": CommentRow,
-    "summary_opened": SummaryOpenedRow,
+    "judgement": Judged,
+    "rating": Rated,
+    "comment": Commented,
+    "summary_opened": SummaryOpened,
     "saved": SavedRow,
 }
 """The tables of the log that hold events, in an order in which each row follows those that it refers to."""
@@ -147,14 +114,14 @@ def logged(event: Event, device_id: str, program: str) -> LoggedEvent:
             rows["shown"] = _shown_rows(event.id, generation, shown)
         case ShownMore(search_id, generation, shown):
             rows["shown"] = _shown_rows(search_id, generation, shown)
-        case Judged(search_id, passage_id, is_relevant):
-            rows["judgement"] = JudgementRow(search_id, passage_id, is_relevant)
-        case Rated(search_id, passage_id, stars):
-            rows["rating"] = RatingRow(search_id, passage_id, stars)
-        case Commented(search_id, text):
-            rows["comment"] = CommentRow(search_id, text)
-        case SummaryOpened(search_id, passage_id):
-            rows["summary_opened"] = SummaryOpenedRow(search_id, passage_id)
+        case Judged() as judgement:
+            rows["judgement"] = judgement
+        case Rated() as rating:
+            rows["rating"] = rating
+        case Commented() as comment:
+            rows["comment"] = comment
+        case SummaryOpened() as opened:
+            rows["summary_opened"] = opened
         case SearchSaved(name, query):
             rows["saved"] = SavedRow(name, query.text, parameters_of(query))
         case SavedForgotten(name):
