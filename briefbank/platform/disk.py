@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from briefbank.errors import AccessError, BankDamagedError, BriefBankError, DiskError, NoSpaceError
-from briefbank.platform.windows import faults
+from briefbank.platform.windows.holding import SHARED, number_of
 
 _SCARCE_BYTES = 1 << 20
 """Below this an error that names no cause is taken for a full disk: SQLite's journal and Lance's pages need more."""
@@ -98,7 +98,7 @@ def refusal_of(fault: BaseException, near: Path | None = None) -> BriefBankError
         return _database_refusal(fault, near and near.absolute())
     number = _system_number(fault)
     path = _path_of(fault) or (near and near.absolute())
-    if _windows_number(fault) in faults.SHARED:
+    if _windows_number(fault) in SHARED:
         return AccessError(f"Another program has {path or 'a file'} open.", _SHARED_ADVICE)
     refusal = _disk_refusal(number, path)
     return refusal or (_access_refusal(number, path) if path and isinstance(fault, OSError) else None)
@@ -165,7 +165,7 @@ def _database_code(fault: sqlite3.DatabaseError) -> int:
 
 def _system_number(fault: BaseException) -> int | None:
     """The fault's number as C knows it; libraries written in Rust tell the system's own in their text alone."""
-    if (windows := _windows_number(fault)) is not None and (number := faults.number_of(windows)) is not None:
+    if (windows := _windows_number(fault)) is not None and (number := number_of(windows)) is not None:
         return number
     if isinstance(fault, OSError) and fault.errno is not None:
         return fault.errno

@@ -10,7 +10,7 @@ import pytest
 
 from briefbank.errors import DiskError, NoSpaceError
 from briefbank.platform.disk import refusal_of
-from briefbank.platform.windows import faults
+from briefbank.platform.windows.holding import number_of
 from briefbank.platform.windows.names import as_listed, as_written, is_device, openable, plain
 
 
@@ -69,9 +69,9 @@ def test_elsewhere_every_name_is_opened_as_it_is() -> None:
 
 
 def test_a_full_disk_and_a_share_that_is_gone_are_known_by_windows_own_numbers() -> None:
-    assert faults.number_of(112) == errno.ENOSPC
-    assert faults.number_of(64) == errno.EIO
-    assert faults.number_of(123_456) is None
+    assert number_of(112) == errno.ENOSPC
+    assert number_of(64) == errno.EIO
+    assert number_of(123_456) is None
 
 
 @pytest.mark.skipif(os.name != "nt", reason="the numbers are Windows'")

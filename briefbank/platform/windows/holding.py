@@ -1,4 +1,5 @@
-"""Files that other programs have open, which Windows neither replaces, renames nor removes; and flushing of names.
+"""Files that other programs have open, which Windows neither replaces, renames nor removes; flushing of names; and
+Windows' own numbers of faults as those that C and Python know, of which C's library tells too few apart.
 
 Readers of ours hold a small file for a millisecond, scanners for viruses and indexers a new one for some hundred; an
 index is held for as long as a window searches it. Knows nothing of what the files hold.
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from briefbank.platform.windows import api, faults
+from briefbank.platform.windows import api
 
 _ACCESS_DENIED, _SHARED, _LOCKED, _BEING_DELETED = 5, 32, 33, 303
 HELD = (_ACCESS_DENIED, _SHARED, _LOCKED, _BEING_DELETED)
@@ -23,7 +24,32 @@ _REPLACE, _WRITE_THROUGH = 0x1, 0x8
 _OF_THE_DISK = (errno.EIO, errno.ENODEV, errno.ENOSPC)
 _WRITE, _SHARE_ALL, _OPEN_EXISTING, _FOLDERS_TOO = 0x40000000, 0x7, 3, 0x02000000
 
+_NUMBERS = {
+    2: errno.ENOENT, 3: errno.ENOENT,
+    4: errno.EMFILE,
+    5: errno.EACCES,
+    15: errno.ENODEV, 20: errno.ENODEV, 21: errno.ENODEV, 55: errno.ENODEV, 433: errno.ENODEV, 1167: errno.ENODEV,
+    19: errno.EROFS,
+    23: errno.EIO, 25: errno.EIO, 27: errno.EIO, 29: errno.EIO, 30: errno.EIO, 31: errno.EIO, 483: errno.EIO,
+    1117: errno.EIO,
+    39: errno.ENOSPC, 112: errno.ENOSPC, 1295: errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC,
+    51: errno.EIO, 53: errno.EIO, 54: errno.EIO, 59: errno.EIO, 64: errno.EIO, 65: errno.EACCES, 67: errno.EIO,
+    121: errno.EIO, 1231: errno.EIO, 1236: errno.EIO,
+    80: errno.EEXIST, 183: errno.EEXIST,
+    223: errno.EFBIG,
+    267: errno.ENOTDIR,
+}  # fmt: skip
+"""A device that is gone, a disk that is protected, damaged or full, a share that does not answer, …"""
+
+SHARED = frozenset((32, 33))
+"""Another program has the file open, or a part of it locked."""
+
 T = TypeVar("T")
+
+
+def number_of(windows: int) -> int | None:
+    """The number that C gives such a fault, where there is one that tells what happened."""
+    return _NUMBERS.get(windows)
 
 
 def is_held(fault: OSError) -> bool:
@@ -71,5 +97,5 @@ def flush_folder(folder: Path) -> None:
         finally:
             api.called("CloseHandle", handle)
     except OSError as error:
-        if faults.number_of(getattr(error, "winerror", None) or 0) in _OF_THE_DISK:
+        if number_of(getattr(error, "winerror", None) or 0) in _OF_THE_DISK:
             raise
