@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from briefbank.search.checklists.run import Checked
     from briefbank.search.engine import SearchEngine
     from briefbank.search.in_document import DocumentWords
+    from briefbank.search.profiles.profile import ProfileStore
     from briefbank.search.profiles.ranking import PreparedProfile
-    from briefbank.search.profiles.store import ProfileStore
     from briefbank.search.spelling import Speller
     from briefbank.search.summaries.summarizer import Summarizer
     from briefbank.search.unindexed import UnindexedFiles
@@ -86,7 +86,7 @@ class OpenedParts:
     def profiles(self) -> ProfileStore:
         """The issue profiles: those kept in this bank, and those that came with the generation."""
         from briefbank.office.provenance import lists_of
-        from briefbank.search.profiles.store import ProfileStore
+        from briefbank.search.profiles.profile import ProfileStore
 
         own = self._layout.profiles
         came = lists_of(self._layout, self.folder()).profiles if self._layout.current() else own

@@ -23,9 +23,8 @@ from briefbank.values.records import Document, Passage, Query, SearchResult, Spa
 
 if TYPE_CHECKING:
     from briefbank.search.checklists.checklist import Checklist
-    from briefbank.search.profiles.profile import Profile
+    from briefbank.search.profiles.profile import OwnProfiles, Profile, StoredProfiles
     from briefbank.search.profiles.ranking import PreparedProfile
-    from briefbank.search.profiles.store import OwnProfiles, StoredProfiles
     from briefbank.search.unindexed import UnindexedFiles
     from briefbank.values import (
         Addressed,
@@ -130,7 +129,7 @@ class BankReader:
 
     def own_profiles(self) -> OwnProfiles:
         """Return the issue profiles that this user made, beside those of the bank."""
-        from briefbank.search.profiles.store import OwnProfiles
+        from briefbank.search.profiles.profile import OwnProfiles
 
         return OwnProfiles(self._opened.profiles())
 

@@ -15,8 +15,7 @@ from briefbank.index.vectors import VectorSpread
 from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.search.profiles.keywords import places_of, read_keywords, write_keywords
-from briefbank.search.profiles.profile import Profile
-from briefbank.search.profiles.store import OwnProfiles, ProfileStore
+from briefbank.search.profiles.profile import OwnProfiles, Profile, ProfileStore
 from briefbank.values.records import Query
 
 AS_PUBLISHED = """[“change control”~5^5, “control changed”~5^5, “merger consolidation”~10^2, “written notice”~5,

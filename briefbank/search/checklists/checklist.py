@@ -20,6 +20,7 @@ from briefbank.models.installed import Role, model_for
 from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
 from briefbank.search.checklists.presence import Evidence
 from briefbank.search.profiles.keywords import Keyword, read_keywords, write_keywords
+from briefbank.search.profiles.profile import without_empty
 from briefbank.values import ChecklistsOffered, OfferedChecklist
 from briefbank.values.records import SectionKind
 
@@ -134,7 +135,7 @@ def write_checklist(checklist: Checklist) -> bytes:
     table: dict[str, Any] = {"format": FORMAT, "name": checklist.name, "description": checklist.description}
     table["encoder"] = checklist.encoder
     table["item"] = [_table(each) for each in checklist.items]
-    return tomli_w.dumps(_without_empty(table), multiline_strings=True).encode()
+    return tomli_w.dumps(without_empty(table), multiline_strings=True).encode()
 
 
 def _item(read: _Item, sections: Sequence[SectionKind]) -> ChecklistItem:
@@ -159,11 +160,7 @@ def _table(item: ChecklistItem) -> dict[str, Any]:
         "profile": item.profile,
         "evidence": msgspec.to_builtins(item.evidence) if item.evidence else {},
     }
-    return _without_empty(table)
-
-
-def _without_empty(table: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in table.items() if value}
+    return without_empty(table)
 
 
 def _require_sensible(items: tuple[ChecklistItem, ...]) -> None:

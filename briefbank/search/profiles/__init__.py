@@ -1,4 +1,4 @@
 """Issue profiles: what an office looks for again and again, kept as a question, samples of good answers and keywords.
 
-`profile` is what a profile holds and its file, `store` the profiles of a bank, `ranking` passages ranked by one.
+`profile` is what a profile holds, its file and where profiles lie, `ranking` passages ranked by one.
 """

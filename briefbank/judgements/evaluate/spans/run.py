@@ -40,9 +40,8 @@ from briefbank.search.checklists.checklist import Checklist
 from briefbank.search.checklists.run import ChecklistRunner, fitting_to, profile_of
 from briefbank.search.engine import SearchEngine
 from briefbank.search.profiles.keywords import Places, places_of
-from briefbank.search.profiles.profile import Profile, file_name_of
+from briefbank.search.profiles.profile import Profile, ProfileStore, file_name_of
 from briefbank.search.profiles.ranking import PreparedProfile, prepare, scored
-from briefbank.search.profiles.store import ProfileStore
 from briefbank.values.records import Filters, Query, SortOrder
 
 COVERED = 0.75
