@@ -1,1 +1,1 @@
-"""The bank: what can be asked of it, in this process (`local`) or from afar (`services`)."""
+"""The bank: what can be asked of it (`port`), done in this process (`local`) or reached in children (`remote`)."""

@@ -114,7 +114,6 @@ class RemoteBank(BankPort):
     def start(self, engine: Child | None = None) -> None:
         """Start the engine process, or take over one that `start_engine` gave, and return at once."""
         self._kept[ChildRole.ENGINE].start(engine)
-        self._kept[ChildRole.PAGES].start()
 
     def send(self, asked: Asked[..., R], given: tuple[Any, ...], named: dict[str, Any]) -> Answer[R]:
         """See `BankPort.send`."""
@@ -125,8 +124,6 @@ class RemoteBank(BankPort):
         with self._lock:
             if self._is_closed:
                 child.close()  # so that the call fails with CancelledError
-            else:
-                child.start()
             answer = child.call(call, on_part)
             self._runs.append((child, answer))
         # In a thread, since whoever completes the future is what `close` waits for.
@@ -188,7 +185,6 @@ class RemoteSummaries(BankPort):
         self._looked_at = 0.0
         self._looking: Thread | None = None
         self._is_warm = False
-        self._worker.start()
         self.model()
 
     def model(self) -> SummaryModel | None:

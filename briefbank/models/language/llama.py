@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from signal import Signals
-from threading import Lock
 from typing import Any
 
 from briefbank.errors import BriefBankError, CancelledError, LanguageModelError, TimeLimitError
@@ -50,8 +49,6 @@ class LlamaCpp:
             idle_s=idle_s,
         )
         self._child = Supervised(kind)
-        self._lock = Lock()
-        self._has_started = False
 
     @property
     def info(self) -> LanguageModelInfo:
@@ -92,10 +89,6 @@ class LlamaCpp:
         *given: object,
     ) -> Any:
         """Ask the child and wait. Whatever ends the wait, the child does not go on with the request."""
-        with self._lock:
-            if not self._has_started:
-                self._child.start()
-            self._has_started = True
         heard: SimpleQueue[str | None] = SimpleQueue()
         call, _ = method_call(method, *given)
         waited = self._child.call(call, heard.put, limit_s)

@@ -118,9 +118,14 @@ class Supervised:
         self._thread = Thread(target=self._keep_running, name=f"briefbank-{kind.name}", daemon=True)
 
     def start(self, child: Child | None = None) -> None:
-        """Begin, with a child that runs already if there is one; returns at once."""
-        self._first_child = child
-        self._thread.start()
+        """Begin before the first call, with a child that runs already if there is one; returns at once."""
+        with self._changed:
+            self._first_child = child
+            self._begin()
+
+    def _begin(self) -> None:
+        if self._thread.ident is None:
+            self._thread.start()
 
     def call(self, call: Call, on_part: Callable[[Any], None] = _nothing, limit_s: float = 0) -> Answer[Any]:
         """Queue a call; `on_part` takes what it tells on its way, in the thread that listens. `limit_s` counts from
@@ -130,6 +135,7 @@ class Supervised:
         with self._changed:
             refusal = CancelledError() if self._is_closed else self._given_up
             if refusal is None:
+                self._begin()
                 self._waiting.append(answer)
                 self._send_next()
                 self._changed.notify_all()
