@@ -34,9 +34,8 @@ test-llm: $(VENV)/.dev
 	$(BIN)/python -c "import llama_cpp"
 	$(BIN)/python -m pytest -m llm
 
-# Pages read by olmOCR, with a scripted server in place of the model; fails where the package or Poppler is missing.
+# Pages read by olmOCR, with a scripted server in place of the model; fails where the package is missing.
 test-olmocr: $(VENV)/.dev
-	command -v pdftoppm >/dev/null || apt-get install -y -qq poppler-utils >/dev/null || { echo "Install poppler-utils." >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[olmocr]"
 	$(BIN)/python -c "import olmocr.prompts.prompts"
 	$(BIN)/python -m pytest -m olmocr

@@ -73,7 +73,7 @@ class OpenedFile:
         return self.path.suffix
 
     def __fspath__(self) -> str:
-        # Not /proc/self: programs that are started on it (Poppler) are other processes.
+        # Not /proc/self: programs that are started on it (LibreOffice) are other processes.
         return f"/proc/{os.getpid()}/fd/{self.descriptor}"
 
     def stat(self) -> os.stat_result:

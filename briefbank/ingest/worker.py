@@ -13,7 +13,7 @@ from pathlib import Path
 
 from briefbank.index.notes import DocumentNotes
 from briefbank.ingest.beneath import SourcePlace
-from briefbank.ingest.ocr.olmocr.layout import Ink, ScanPicture
+from briefbank.ingest.ocr.olmocr.merge import Ink, ScanPicture
 from briefbank.ingest.parse import FileRead, How, Step, Waits
 from briefbank.law.citations import DocumentCitations, Pattern, ShortForm
 from briefbank.platform.processes.calls import Task, table
@@ -83,14 +83,14 @@ class Cite(Task[tuple[DocumentCitations, tuple[tuple[ShortForm, ...], ...]]], fr
 
 
 class Render(Task[ScanPicture], frozen=True):
-    """See `ocr.olmocr.render.render`."""
+    """See `ocr.olmocr.picture.render`."""
 
     place: SourcePlace
     number: int
     turn_deg: int
 
     def run(self, _: object, /) -> ScanPicture:
-        from briefbank.ingest.ocr.olmocr.render import render
+        from briefbank.ingest.ocr.olmocr.picture import render
 
         with self.place.opened() as path:
             return render(path, self.number, self.turn_deg)

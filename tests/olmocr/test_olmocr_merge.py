@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.ingest.ocr.olmocr.layout import Ink
-from briefbank.ingest.ocr.olmocr.merge import ALONE, disagrees, merge
+from briefbank.ingest.ocr.olmocr.merge import ALONE, Ink, disagrees, merge
 from briefbank.values.records import Box, Line, Page, TextSource, Word
 
 PLENTY = Ink(0.2, 0.1, 0.1, 0.9, 0.9)

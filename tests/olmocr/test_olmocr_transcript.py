@@ -121,7 +121,7 @@ AUDITED = """
 import sys
 tried = []
 sys.addaudithook(lambda name, _: tried.append(name) if name.startswith(("socket.", "subprocess.")) else None)
-import olmocr.data.renderpdf, olmocr.prompts.prompts, olmocr.repeatdetect, olmocr.train.front_matter
+import olmocr.prompts.prompts, olmocr.repeatdetect, olmocr.train.front_matter
 loaded = {"boto3", "httpx", "requests", "torch", "transformers", "huggingface_hub"} & {*sys.modules}
 print(tried, sorted(loaded))
 """

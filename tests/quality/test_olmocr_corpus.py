@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from test_ocr_corpus import BRIEFS, pages_with_text, scan_of
 
-from briefbank.ingest.ocr.olmocr.layout import Ink
-from briefbank.ingest.ocr.olmocr.merge import disagrees, merge
+from briefbank.ingest.ocr.olmocr.merge import Ink, disagrees, merge
 from briefbank.ingest.ocr.page import ocr_page
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Box, Line, Page, Word

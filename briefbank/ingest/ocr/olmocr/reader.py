@@ -1,4 +1,4 @@
-"""The way of scanned pages through Poppler, the OCR server and the merge; several are on their way at once.
+"""The way of scanned pages to the OCR server and through the merge; several are on their way at once.
 
 Rendering and merging run in guarded workers, asking in threads of this process, so that what parses untrusted files
 never sees a network. Must not know what becomes of the pages.
@@ -11,13 +11,12 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from briefbank.errors import BriefBankError
+from briefbank.errors import BriefBankError, OcrMissingError
 from briefbank.ingest.beneath import SourcePlace
-from briefbank.ingest.ocr.olmocr.layout import Ink, ScanPicture
-from briefbank.ingest.ocr.olmocr.merge import MERGE_VERSION
-from briefbank.ingest.ocr.olmocr.render import probe
+from briefbank.ingest.ocr.olmocr.merge import MERGE_VERSION, Ink, ScanPicture
 from briefbank.ingest.ocr.olmocr.server import Server, ServerError, resolve
 from briefbank.ingest.ocr.olmocr.transcript import (
     Transcriber,
@@ -67,10 +66,12 @@ class OlmocrReader:
         """See that everything is there.
 
         Raises:
-            OcrMissingError: a program or the server is not.
+            OcrMissingError: the package `olmocr` or the server is not.
             SettingsError: the server's address is none.
         """
-        probe()
+        if find_spec("olmocr") is None:
+            advice = "Run: pip install 'briefbank[olmocr]'"
+            raise OcrMissingError("The Python package 'olmocr' is not installed.", advice)
         self._pool = pool
         self._watch = watch
         self._server = Server(resolve(settings.ocr_server), settings.ocr_server_timeout_s)
