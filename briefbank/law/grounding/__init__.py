@@ -10,9 +10,8 @@ from briefbank.law.grounding.authorities import KnownAuthorities, authority_span
 from briefbank.law.grounding.dates import KnownDates, dates
 from briefbank.law.grounding.names import KnownNames
 from briefbank.law.grounding.numbers import KnownNumbers
-from briefbank.law.grounding.plain import plain, plain_source, without
+from briefbank.law.grounding.plain import AUTHORITIES, Doubt, DoubtKind, plain, plain_source, without
 from briefbank.law.grounding.quotations import KnownWording, quotations
-from briefbank.law.grounding.values import AUTHORITIES, Doubt, DoubtKind
 
 __all__ = ["AUTHORITIES", "Doubt", "DoubtKind", "Source"]
 

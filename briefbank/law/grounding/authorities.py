@@ -15,8 +15,7 @@ from briefbank.law.citations import PatternSet, load_patterns
 from briefbank.law.citations.names import CaseName, case_names
 from briefbank.law.citations.reporters import CaseMention, LawMention, reporter_mentions
 from briefbank.law.grounding.numbers import amounts, value_of
-from briefbank.law.grounding.plain import words
-from briefbank.law.grounding.values import Doubt, DoubtKind
+from briefbank.law.grounding.plain import Doubt, DoubtKind, words
 from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS, number_key
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span

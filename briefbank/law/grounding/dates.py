@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from briefbank.law.dates import MONTH_NUMBERS, MONTHS, full_year
-from briefbank.law.grounding.values import Doubt, DoubtKind
+from briefbank.law.grounding.plain import Doubt, DoubtKind
 from briefbank.values.records import Span
 
 _NAMES = [spelt for name in MONTHS for spelt in (name.capitalize(), name.upper())]

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-from briefbank.law.grounding.plain import folded, words
-from briefbank.law.grounding.values import Doubt, DoubtKind
+from briefbank.law.grounding.plain import Doubt, DoubtKind, folded, words
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
 

@@ -12,8 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from briefbank.law.grounding.plain import folded
-from briefbank.law.grounding.values import Doubt, DoubtKind
+from briefbank.law.grounding.plain import Doubt, DoubtKind, folded
 from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span

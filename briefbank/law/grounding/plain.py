@@ -1,10 +1,12 @@
-"""Text made comparable, character by character, so that spans stay true. Knows nothing of what is compared."""
+"""What the check finds, and text made comparable for it: character by character, so that spans stay true."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
 
 from briefbank.values.records import Span
 
@@ -18,6 +20,34 @@ _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "
 _WORD = re.compile(r"[^\W_]+(?:['&][^\W_]+)*")
 _POSSESSIVE = re.compile(r"'s?\Z", re.IGNORECASE)
 _BLANK = "\0"
+
+
+class DoubtKind(StrEnum):
+    """What sort of thing the source does not contain, in words for people."""
+
+    CITATION = "citation"
+    CASE = "case"
+    RULE = "rule or statute"
+    NUMBER = "number"
+    DATE = "date"
+    QUOTATION = "quotation"
+    NAME = "name"
+
+
+AUTHORITIES = frozenset({DoubtKind.CITATION, DoubtKind.CASE, DoubtKind.RULE})
+"""What a brief could be taken to task for citing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Words of a sentence that the source does not contain; they never show in a `repr`."""
+
+    span: Span
+    kind: DoubtKind
+    words: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return f"the {self.kind} {self.words}"
 
 
 def plain(text: str) -> str:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from briefbank.law.grounding.values import Doubt, DoubtKind
+from briefbank.law.grounding.plain import Doubt, DoubtKind
 from briefbank.values.records import Span
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|(?<!\w)'(?=\S)((?:[^'\"]|(?<=\w)'(?=\w))+?)'(?!\w)")

@@ -29,7 +29,6 @@ _NO_POINTS = _NOT_READ | {SectionKind.APPENDIX}
 _NOT_IN_CONTRACTS = frozenset({SectionKind.SIGNATURE})
 """Of a contract the rest is read: it may be an exhibit itself, and its parties are defined above its first heading."""
 _POINT_NOUNS = frozenset({"point", "issue", "ground", "proposition", "assignment"})
-_CONTAINERS = frozenset({"section", "part", "article"})
 _SHOWN_BEFORE = 80
 """Characters before a defined term that are shown of its definition."""
 _PAGE_CHARACTERS = 2_500
