@@ -1,19 +1,21 @@
 """What can stand in a matter: a passage of a brief word for word, a note, a heading.
 
 There is no item for anything else: what a language model wrote has neither a document nor a passage, and the text of a
-passage is held to the digest taken when it was collected. Knows the records alone.
+passage is held to the digest taken when it was collected. Knows the records and how sources are written.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from datetime import date
 from typing import Annotated
 
 import msgspec
 
 from briefbank.errors import UsageError
 from briefbank.values.records import Document, Passage, Span
+from briefbank.values.source_format import Source, SourceFormat
 
 _Level = Annotated[int, msgspec.Meta(ge=1, le=3)]
 
@@ -118,6 +120,13 @@ def _item(
         ocr_confidence=None if pages else passage.ocr_confidence,
         is_excerpt=pages is not None,
     )
+
+
+def source_line(item: PassageItem, source_format: SourceFormat) -> str:
+    """Return the source of a passage as it is written."""
+    filed = date.fromisoformat(item.filed) if item.filed else None
+    source = Source(item.title, item.court, item.docket, filed, item.pages, item.kind, item.author)
+    return source_format.line(source)
 
 
 def _sha256(text: str) -> str:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, opened
 
-from briefbank.matters.sources import source_line
+from briefbank.matters.items import source_line
 from briefbank.values.source_format import SourceFormat
 from ui import preferences
 from ui.dialogs.export_matter import ExportDialog

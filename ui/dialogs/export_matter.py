@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from briefbank.errors import UsageError
-from briefbank.matters.sources import source_line
+from briefbank.matters.items import source_line
 from briefbank.matters.state import Matter
 from briefbank.values.source_format import SourceFormat
 from ui import preferences

@@ -27,8 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from briefbank.matters.items import HeadingItem, NoteItem, OwnText, PassageItem
-from briefbank.matters.sources import source_line
+from briefbank.matters.items import HeadingItem, NoteItem, OwnText, PassageItem, source_line
 from briefbank.matters.state import Entry, Matter
 from briefbank.platform.visible import visible
 from briefbank.values.source_format import STANDARD

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from briefbank.law.citations import PatternSet, load_patterns
-from briefbank.matters.items import HeadingItem, NoteItem, PassageItem
-from briefbank.matters.sources import source_line
+from briefbank.matters.items import HeadingItem, NoteItem, PassageItem, source_line
 from briefbank.matters.state import Entry, Matter
 from briefbank.matters.word.authorities import AuthorityKind, CitedAuthority, authorities_of
 from briefbank.platform.files import new_file
