@@ -11,7 +11,6 @@ from program import Briefbank
 
 from briefbank.bank.local import Bank
 from briefbank.cli.main import main
-from briefbank.ingest.segment.breaks import PassageSize
 from briefbank.values.records import DocumentKind, Filters, Query, SearchResult, SectionKind, SortOrder
 
 SHORT_FORMS = """The State relies on State v. Carty, 170 N.J. 632, 635 (2002), for the rule that consent needs a
@@ -31,12 +30,15 @@ Johnson, 68 N.J. 349 (1975)."""
 def bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
     folder = tmp_path_factory.mktemp("exact") / "briefs"
     office.write_library(folder)
-    short = office.brief("Tobin Marsh", "A-0102-22", "June 1, 2023", ("CONSENT WAS NOT GIVEN.", "STANDIN"))
-    office.write_text(folder / "marsh.txt", short.replace("STANDIN", SHORT_FORMS))
+    first, second, later, others = SHORT_FORMS.split("\n\n")  # three points, a passage each
+    points = (
+        ("CONSENT WAS NOT GIVEN.", f"{first}\n\n{second}"),
+        ("A LATER DECISION.", later),
+        ("OTHER SETTINGS.", others),
+    )
+    office.write_text(folder / "marsh.txt", office.brief("Tobin Marsh", "A-0102-22", "June 1, 2023", *points))
     root = office.write_bank(folder.parent / "bank")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("briefbank.ingest.process.PASSAGE_SIZE", PassageSize(40, 1, 60))
-        assert main(["index", str(folder), "--bank", str(root), "--quiet"]) == 12
+    assert main(["index", str(folder), "--bank", str(root), "--quiet"]) == 12
     return Bank.open(root)
 
 
