@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from briefbank.bank.remote import RemoteSummaries
     from briefbank.judgements.feedback.log import default_log
     from briefbank.matters.log import default_log as default_matters
-    from ui.application import FaultTeller, end_on_signal, make_application
+    from ui.application import FaultReporter, end_on_signal, make_application
     from ui.engine import EngineClient
     from ui.matters.keeper import MatterStore
     from ui.recorder import Recorder
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         session = Session(engine, recorder, summaries, matters)
         window = session.make_window()
-        sys.excepthook = FaultTeller()
+        sys.excepthook = FaultReporter()
         end_on_signal(app)
         window.show()
         QTimer.singleShot(0, window, _spare_what_stays)

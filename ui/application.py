@@ -63,7 +63,7 @@ def _interface(class_name: str, widget: QObject) -> QAccessibleInterface | None:
     return QAccessibleWidget(widget, role) if role is not None and isinstance(widget, QWidget) else None
 
 
-class FaultTeller:
+class FaultReporter:
     """An excepthook. Says where it happened and never what was in hand, which may be the user's text."""
 
     def __init__(self) -> None:

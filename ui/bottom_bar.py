@@ -88,7 +88,7 @@ class BottomBar(QWidget):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_MESSAGE_MS)
-        self._timer.timeout.connect(self._on_told)
+        self._timer.timeout.connect(self._on_read)
         for each in (self._question, self.comment, self._judged, self._state, self._unreadable, self._job):
             each.setFont(font(scale=_SMALL))
         parts = (self._question, (self.comment, 3), self._judged, (self._state, 4), self._unreadable, self._job)
@@ -130,17 +130,17 @@ class BottomBar(QWidget):
 
     def set_unreadable(self, unreadable: UnreadableFiles | None) -> None:
         """Say how many files no search looks into; None where an older program made the index, and nobody knows."""
-        told = "unreadable files not known" if unreadable is None else unreadable.told
-        self._unreadable.setText(told)
-        self._unreadable.setAccessibleName(told and f"{told}: {key('unreadable').does}")
+        said = "unreadable files not known" if unreadable is None else unreadable.told
+        self._unreadable.setText(said)
+        self._unreadable.setAccessibleName(said and f"{said}: {key('unreadable').does}")
         set_tool_tip(self._unreadable, key("unreadable").tip)
-        self._unreadable.setVisible(bool(told))
+        self._unreadable.setVisible(bool(said))
 
     def forget_unreadable(self, _problem: Exception | None = None) -> None:
         """Say nothing where the engine cannot tell; why it cannot is said elsewhere."""
         self._unreadable.hide()
 
-    def tell(self, message: str) -> None:
+    def show_message(self, message: str) -> None:
         """Say for a moment what was just done, after a failure that is being told."""
         self.announce(message)
         if self._failures:
@@ -148,7 +148,7 @@ class BottomBar(QWidget):
         else:
             self._show(message)
 
-    def tell_failure(self, message: str) -> None:
+    def show_failure(self, message: str) -> None:
         """Say what failed or was refused until it is read: what was done before may be confirmed late."""
         self.announce(message)
         if message in self._failures:
@@ -157,14 +157,14 @@ class BottomBar(QWidget):
         if len(self._failures) == 1:
             self._show(message)
 
-    def tell_problem(self, problem: Exception) -> None:
-        self.tell_failure(problem_text(problem))
+    def show_problem(self, problem: Exception) -> None:
+        self.show_failure(problem_text(problem))
 
     def _show(self, message: str) -> None:
         self._state.setText(message)
         self._timer.start()
 
-    def _on_told(self) -> None:
+    def _on_read(self) -> None:
         del self._failures[:1]
         if self._failures:
             self._show(self._failures[0])

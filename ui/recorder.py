@@ -87,7 +87,7 @@ class Recorder(QObject):
         self._shown: dict[str, dict[str, Shown]] = {}
         self._digests: dict[str, str] = {}
         self._marks: dict[MarkKey, Mark] = {}
-        self._told: dict[MarkKey, Mark] = {}
+        self._said: dict[MarkKey, Mark] = {}
         self._comments: dict[QuestionKey, QuestionComment] = {}
         self._unconfirmed: dict[str, Act] = {}
         self._history: list[str] = []
@@ -138,13 +138,13 @@ class Recorder(QObject):
     def judge(self, search_id: str, hit: Hit, relevant: bool | None) -> str:  # noqa: FBT001  # the one thing it says
         """Record whether a hit helps; None withdraws that. Returns the id that `recorded` will tell."""
         now = Judged(search_id, self._shown_id(search_id, hit), relevant)
-        before = self._mark_told(self._key(search_id, hit.passage.id)).is_relevant
+        before = self._current_mark(self._key(search_id, hit.passage.id)).is_relevant
         return self._do(now, Judged(now.search_id, now.passage_id, before), hit.document.metadata.title.value)
 
     def rate(self, search_id: str, hit: Hit, stars: int | None) -> str:
         """Record 1 to 5 stars for a hit; None withdraws them."""
         now = Rated(search_id, self._shown_id(search_id, hit), stars)
-        before = self._mark_told(self._key(search_id, hit.passage.id)).stars
+        before = self._current_mark(self._key(search_id, hit.passage.id)).stars
         return self._do(now, Rated(now.search_id, now.passage_id, before), hit.document.metadata.title.value)
 
     def comment(self, search_id: str, text: str) -> str:
@@ -199,7 +199,7 @@ class Recorder(QObject):
         }
 
     def mark_of(self, search_id: str, passage_id: str) -> Mark:
-        return self._mark_told(self._key(search_id, passage_id))
+        return self._current_mark(self._key(search_id, passage_id))
 
     def history(self) -> list[str]:
         """Return the texts searched for, each once, newest first."""
@@ -223,19 +223,19 @@ class Recorder(QObject):
         match now:
             case Judged(search_id, passage_id, is_relevant):
                 key = self._key(search_id, passage_id)
-                self._told[key] = replace(self._mark_told(key), is_relevant=is_relevant)
+                self._said[key] = replace(self._current_mark(key), is_relevant=is_relevant)
             case Rated(search_id, passage_id, stars):
                 key = self._key(search_id, passage_id)
-                self._told[key] = replace(self._mark_told(key), stars=stars)
+                self._said[key] = replace(self._current_mark(key), stars=stars)
             case Commented(search_id, text):
                 self._comments[self.question_of(search_id)] = QuestionComment(search_id, text)
         act = Act(self._put(now), now, before, title, is_undo, is_redo)
         self._unconfirmed[act.event_id] = act
         return act
 
-    def _mark_told(self, key: MarkKey) -> Mark:
+    def _current_mark(self, key: MarkKey) -> Mark:
         """What is said of a passage now, be it on the disk yet or not."""
-        return self._told.get(key) or self._marks.get(key, Mark())
+        return self._said.get(key) or self._marks.get(key, Mark())
 
     def _note_shown(self, search_id: str, placed: Iterable[Shown]) -> None:
         for each in placed:

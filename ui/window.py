@@ -23,12 +23,12 @@ from ui.authorities.space import AuthoritySpace
 from ui.bottom_bar import BottomBar
 from ui.briefs.space import BriefsSpace
 from ui.checklists.space import ChecklistSpace
-from ui.dialogs.asking import may_leave
+from ui.dialogs.asking import may_lose_unsaved
 from ui.draft.space import DraftSpace
 from ui.engine import EngineClient
 from ui.findings.checking import Checking
 from ui.index_job import IndexJob, progress_line
-from ui.matters.collecting import MatterCollecting, of_hit
+from ui.matters.collecting import MatterCollecting, collected_hit
 from ui.matters.keeper import MatterKeeper
 from ui.matters.space import MattersSpace
 from ui.rail import Rail, WindowMenu
@@ -217,14 +217,14 @@ class MainWindow(QMainWindow):
         if not self._is_awaited:
             self._collecting.finish()
             if not self._history.undo(is_in_a_search=self._is_in_a_search):
-                self.bottom.tell(nothing_to_undo(is_in_a_search=self._is_in_a_search))
+                self.bottom.show_message(nothing_to_undo(is_in_a_search=self._is_in_a_search))
 
     def _redo(self) -> None:
         """Do again what was undone last, of what `_undo` takes back."""
         if not self._is_awaited:
             self._collecting.finish()
             if not self._history.redo(is_in_a_search=self._is_in_a_search):
-                self.bottom.tell(NOTHING_TO_REDO)
+                self.bottom.show_message(NOTHING_TO_REDO)
 
     @property
     def _is_in_a_search(self) -> bool:
@@ -263,20 +263,20 @@ class MainWindow(QMainWindow):
         self.menu.quit_requested.connect(self.quit_requested)
         self.menu.redo_requested.connect(self._redo)
         self.menu.order_chosen.connect(self.search_space.search.set_order)
-        self.search_space.pane.list.add_requested.connect(lambda hit: self._collecting.collect(of_hit(hit)))
+        self.search_space.pane.list.add_requested.connect(lambda hit: self._collecting.collect(collected_hit(hit)))
         self._connect_space(self.search_space)
         self.beside.made.connect(lambda side: side.add_requested.connect(self._collecting.collect))
         self.beside.made.connect(lambda side: side.cited.card_requested.connect(self.open_card))
         self.beside.made.connect(lambda side: side.checklist_requested.connect(self.open_checklist))
-        self._collecting.held.connect(self.bottom.tell_failure)
+        self._collecting.held.connect(self.bottom.show_failure)
         self.search_space.feedback.acted.connect(self._history.note)
         self._matters.changed.connect(self._show_matters)
         self._show_matters()  # those of a second window are there already
         self.search_space.pane.matter_requested.connect(self._open_matter)
         self._matters.acted.connect(self._history.note)
-        self._matters.confirmed.connect(self.bottom.tell)
+        self._matters.confirmed.connect(self.bottom.show_message)
         self._matters.failed.connect(
-            lambda each: self.bottom.tell_failure(f"Not kept yet: {each.message} {each.advice}")
+            lambda each: self.bottom.show_failure(f"Not kept yet: {each.message} {each.advice}")
         )
         self.bottom.state_clicked.connect(self.menu.show_index)
         self.bottom.unreadable_clicked.connect(self.menu.show_unreadable)
@@ -294,7 +294,7 @@ class MainWindow(QMainWindow):
 
     def _on_noticed(self, notice: EngineNotice) -> None:
         if notice.state is EngineState.READY and notice.message:
-            self.bottom.tell(f"{notice.message} {notice.advice}")
+            self.bottom.show_message(f"{notice.message} {notice.advice}")
         elif notice.state is EngineState.FAILED:
             self.bottom.set_state(self._failure(notice))
         elif notice.state is EngineState.STARTING:
@@ -329,7 +329,7 @@ class MainWindow(QMainWindow):
         """Finish what is being said and collected; where it cannot be written, ask whether to end without it."""
         self._collecting.finish()
         store = self._matters.store
-        return self.search_space.feedback.may_end() and may_leave(self, store.flush(), store.problem, "Matters")
+        return self.search_space.feedback.may_end() and may_lose_unsaved(self, store.flush(), store.problem, "Matters")
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember where the window stood, and nothing that was asked or shown; stay where feedback would be lost."""

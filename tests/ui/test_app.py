@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from briefbank import __version__
 from ui.app import main as app_main
-from ui.application import FaultTeller
+from ui.application import FaultReporter
 
 WAIT_S = 60
 
@@ -152,8 +152,8 @@ def test_the_program_tells_its_version_without_a_window() -> None:
 
 
 @pytest.fixture
-def teller(qtbot: QtBot) -> Iterator[FaultTeller]:
-    yield FaultTeller()
+def teller(qtbot: QtBot) -> Iterator[FaultReporter]:
+    yield FaultReporter()
     for box in boxes():
         box.close()
 
@@ -162,7 +162,7 @@ def boxes() -> list[QMessageBox]:
     return [each for each in QApplication.topLevelWidgets() if isinstance(each, QMessageBox) and each.isVisible()]
 
 
-def fail(teller: FaultTeller) -> None:
+def fail(teller: FaultReporter) -> None:
     try:
         raise ValueError("the text of a brief")
     except ValueError as fault:
@@ -170,7 +170,7 @@ def fail(teller: FaultTeller) -> None:
 
 
 def test_a_fault_is_told_by_its_place_and_never_with_its_text(
-    teller: FaultTeller, caplog: pytest.LogCaptureFixture
+    teller: FaultReporter, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
         fail(teller)
@@ -181,7 +181,7 @@ def test_a_fault_is_told_by_its_place_and_never_with_its_text(
     assert "ValueError at test_app.py" in box.informativeText()
 
 
-def test_a_fault_that_keeps_coming_is_shown_once_and_again_after_it_was_read(teller: FaultTeller) -> None:
+def test_a_fault_that_keeps_coming_is_shown_once_and_again_after_it_was_read(teller: FaultReporter) -> None:
     for _ in range(3):
         fail(teller)
     (box,) = boxes()

@@ -54,10 +54,10 @@ def test_failures_are_read_one_after_the_other_each_once(qtbot: QtBot, announced
     qtbot.addWidget(bottom)
     bottom.set_state("2 briefs")
     bottom._timer.setInterval(50)
-    bottom.tell("Copied.")
+    bottom.show_message("Copied.")
     shown = [bottom.state]
     for message in ("One failed.", "Another failed.", "One failed."):
-        bottom.tell_failure(message)
+        bottom.show_failure(message)
     while bottom.state != "2 briefs":
         if bottom.state != shown[-1]:
             shown.append(bottom.state)

@@ -17,7 +17,7 @@ from briefbank.values.page_numbers import FoundAt, NumberStyle, PageRun
 from briefbank.values.records import Box, TextSource
 from ui.engine import EngineClient
 from ui.preferences import TextSize
-from ui.reading.bars import PageBar, PageNumbers, PageTold
+from ui.reading.bars import PageBar, PageLabel, PageNumbers
 from ui.reading.drawing import GAP_PX, PageColumn, fit_page, fit_width, outline_path
 from ui.reading.loader import ImageCache, ImageKey
 from ui.reading.selection import TextPosition, TextRange, boxes_on, place_at, selected_text, whole_page, word_at
@@ -40,11 +40,11 @@ def page(number: int, *rows: str, indent: tuple[int, ...] = (), step_pt: float =
 
 def test_one_sheet_and_one_hit_are_not_told_as_many(qapp: QApplication) -> None:
     bar = PageBar()
-    bar.tell_page(1, PageNumbers(1, has_own_pages=False))
-    bar.tell_hit(-1, 1)
+    bar.show_page(1, PageNumbers(1, has_own_pages=False))
+    bar.show_hit(-1, 1)
     assert (bar.of.text(), bar.hits.text()) == ("of 1 sheet", "1 hit")
-    bar.tell_page(1, PageNumbers(2, has_own_pages=False))
-    bar.tell_hit(-1, 2)
+    bar.show_page(1, PageNumbers(2, has_own_pages=False))
+    bar.show_hit(-1, 2)
     assert (bar.of.text(), bar.hits.text()) == ("of 2 sheets", "2 hits")
 
 
@@ -52,12 +52,12 @@ def test_the_bar_keeps_its_lines_from_one_brief_to_the_next(qtbot: QtBot, looks:
     looks(TextSize.NORMAL)
     bar = PageBar()
     qtbot.addWidget(bar)
-    bar.tell_hit(0, 3)
+    bar.show_hit(0, 3)
     heights = set()
     for numbers in (PageNumbers(4, ()), PageNumbers(18, RUNS), PageNumbers(120, RUNS)):
         for hit, count, is_shown in ((0, 3, True), (36, 37, True), (-1, 0, True), (-1, None, True), (-1, 0, False)):
-            bar.tell_page(9, numbers)
-            bar.tell_hit(hit, count, is_shown=is_shown)
+            bar.show_page(9, numbers)
+            bar.show_hit(hit, count, is_shown=is_shown)
             heights.add(tuple(bar.heightForWidth(width_px) for width_px in range(360, 801, 10)))
     assert len(heights) == 1
 
@@ -72,22 +72,22 @@ RUNS = (
 
 def test_the_bar_tells_the_printed_number_first_and_the_sheet_behind_it(qapp: QApplication) -> None:
     bar = PageBar()
-    bar.tell_page(9, PageNumbers(18, RUNS))
+    bar.show_page(9, PageNumbers(18, RUNS))
     assert (bar.number.text(), bar.of.text()) == ("5", "· sheet 9 of 18")
     assert bar.sign.text() == "p."
     assert "foot of the page" in bar.number.toolTip()
-    bar.tell_page(10, PageNumbers(18, RUNS))
+    bar.show_page(10, PageNumbers(18, RUNS))
     assert (bar.number.text(), bar.of.text()) == ("6", "· sheet 10 of 18")
     assert "bears no number" in bar.number.toolTip()
-    bar.tell_page(18, PageNumbers(18, RUNS))
+    bar.show_page(18, PageNumbers(18, RUNS))
     assert (bar.number.text(), bar.of.text()) == ("", "· sheet 18 of 18")
 
 
 def test_a_number_that_is_the_sheets_own_is_told_once() -> None:
-    assert PageNumbers(20, (PageRun(2, 20, 2),)).told(8)[:2] == ("8", "of 20")
-    assert PageNumbers(20, None).told(8)[:2] == ("8", "of 20")
-    assert PageNumbers(20, ()).told(8)[:2] == ("8", "of 20 sheets")
-    assert PageNumbers().told(0) == PageTold("", "", "")
+    assert PageNumbers(20, (PageRun(2, 20, 2),)).label(8)[:2] == ("8", "of 20")
+    assert PageNumbers(20, None).label(8)[:2] == ("8", "of 20")
+    assert PageNumbers(20, ()).label(8)[:2] == ("8", "of 20 sheets")
+    assert PageNumbers().label(0) == PageLabel("", "", "")
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_page_is_asked_for_by_its_printed_number_first(text: str, sheet: int |
 def test_a_printed_number_that_is_typed_goes_to_its_sheet(qtbot: QtBot) -> None:
     bar = PageBar()
     qtbot.addWidget(bar)
-    bar.tell_page(1, PageNumbers(18, RUNS))
+    bar.show_page(1, PageNumbers(18, RUNS))
     for typed, sheet in (("5", 9), ("ii", 3), ("sheet 5", 5)):
         bar.number.selectAll()
         qtbot.keyClicks(bar.number, typed)
@@ -126,7 +126,7 @@ def test_a_screen_reader_is_told_page_and_sheet() -> None:
 
 @given(SIZES, st.floats(0.2, 5.0))
 def test_pages_lie_one_below_the_other(sizes: list[PageSize], zoom: float) -> None:
-    column = PageColumn.of(sizes, zoom)
+    column = PageColumn.lay_out(sizes, zoom)
     for number in range(1, len(sizes) + 1):
         top, height = column.tops[number - 1], column.size_px(number)[1]
         assert column.tops[number] == top + height + GAP_PX
@@ -136,7 +136,7 @@ def test_pages_lie_one_below_the_other(sizes: list[PageSize], zoom: float) -> No
 
 @given(SIZES, st.floats(0.2, 5.0), st.floats(0, 50_000), st.integers(50, 1500))
 def test_a_view_sees_every_page_that_it_touches(sizes: list[PageSize], zoom: float, top: float, height: int) -> None:
-    column = PageColumn.of(sizes, zoom)
+    column = PageColumn.lay_out(sizes, zoom)
     seen = column.pages_between(top, top + height)
     for number in range(1, len(sizes) + 1):
         page_top = column.tops[number - 1]
@@ -146,8 +146,8 @@ def test_a_view_sees_every_page_that_it_touches(sizes: list[PageSize], zoom: flo
 
 @given(SIZES, st.integers(100, 3000), st.integers(100, 3000))
 def test_fitted_pages_fit(sizes: list[PageSize], width: int, height: int) -> None:
-    assert PageColumn.of(sizes, fit_width(sizes, width)).width_px <= width + 1
-    whole = PageColumn.of(sizes[:1], fit_page(sizes[0], width, height))
+    assert PageColumn.lay_out(sizes, fit_width(sizes, width)).width_px <= width + 1
+    whole = PageColumn.lay_out(sizes[:1], fit_page(sizes[0], width, height))
     assert whole.width_px <= width + 1
     assert whole.height_px <= height + 1
 
@@ -172,7 +172,7 @@ def test_one_sheet_comes_to_rest_in_a_view_of_any_height(engine: EngineClient, q
 
 @given(SIZES, st.floats(0.2, 5.0), st.integers(50, 3000))
 def test_two_pages_stand_side_by_side_and_apart(sizes: list[PageSize], zoom: float, room: int) -> None:
-    column = PageColumn.of(sizes, zoom, 2)
+    column = PageColumn.lay_out(sizes, zoom, 2)
     for number in range(1, len(sizes) + 1):
         left, width = column.left_px(number, room), column.size_px(number)[0]
         assert left >= 0
@@ -185,11 +185,11 @@ def test_two_pages_stand_side_by_side_and_apart(sizes: list[PageSize], zoom: flo
         lowest = max(column.tops[each - 1] + column.size_px(each)[1] for each in row)
         assert column.tops[row.stop - 1] == lowest + GAP_PX
     assert column.pages_between(0, column.height_px) == range(1, len(sizes) + 1)
-    assert PageColumn.of(sizes, fit_width(sizes, room, 2), 2).width_px <= room + 2
+    assert PageColumn.lay_out(sizes, fit_width(sizes, room, 2), 2).width_px <= room + 2
 
 
 def test_a_page_of_another_size_moves_only_those_below() -> None:
-    column = PageColumn.of([LETTER] * 3, 1.0)
+    column = PageColumn.lay_out([LETTER] * 3, 1.0)
     turned = column.resized(2, PageSize(792.0, 612.0))
     assert turned.tops == (*column.tops[:2], column.tops[2] - 180, column.tops[3] - 180)
 

@@ -82,7 +82,7 @@ def test_keys_choose_a_reference_and_follow_it(panel: PagePanel, qtbot: QtBot) -
 
 def test_a_page_that_refers_to_nothing_says_so_without_a_warning(panel: PagePanel, qtbot: QtBot) -> None:
     said: list[str] = []
-    panel.told.connect(said.append)
+    panel.message.connect(said.append)
     qtbot.keyClick(panel.view, Qt.Key.Key_L)
     panel.view.go_to_page(6)
     qtbot.waitUntil(lambda: 6 in panel.view.loader.texts, timeout=_WAIT_MS)

@@ -108,7 +108,7 @@ def test_markup_in_any_field_is_shown_as_it_was_written(
         card.toggle_context()
         card.summary.toggle()
         window.search_space.page.go_to(place_of(card.hit))
-        window.bottom.tell(MARKUP)
+        window.bottom.show_message(MARKUP)
         for button in window.search_space.filters.findChildren(QToolButton):
             button.click()
         qtbot.waitUntil(lambda: MARKUP in window.search_space.page.title.text())

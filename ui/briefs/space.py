@@ -64,11 +64,11 @@ class BriefsSpace(QWidget):
 
     def _on_edited(self, document_id: str, name: str, value: str) -> None:
         future = self._engine.bank.correct(document_id, name, value)
-        self._engine.ask(future, self._on_kept, self._bottom.tell_problem, parent=self)
+        self._engine.ask(future, self._on_kept, self._bottom.show_problem, parent=self)
 
     def _on_kept(self, document: Document) -> None:
         self._engine.corrected.emit(document)
-        self._bottom.tell("Kept on this computer, and shown from now on.")
+        self._bottom.show_message("Kept on this computer, and shown from now on.")
 
     def _on_corrected(self, document: Document) -> None:
         self.model.replace_document(document)
@@ -78,10 +78,10 @@ class BriefsSpace(QWidget):
         name, _ = QFileDialog.getSaveFileName(self, "Save the corrections for IT", "briefbank.csv", "Tables (*.csv)")
         if name:
             future = self._engine.bank.export_corrections(Path(name).absolute())
-            self._engine.ask(future, self._on_handed_on, self._bottom.tell_problem, parent=self)
+            self._engine.ask(future, self._on_handed_on, self._bottom.show_problem, parent=self)
 
     def _on_handed_on(self, documents: int) -> None:
-        self._bottom.tell(f"Saved what was corrected of {count(documents, 'brief')}.")
+        self._bottom.show_message(f"Saved what was corrected of {count(documents, 'brief')}.")
 
     def _on_about_to_change(self) -> None:
         at = self.table.currentIndex()

@@ -201,7 +201,7 @@ class BriefsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.FontRole:
             return _italic() if self._is_corrected_at(index) else None
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(self._told(index.row(), index.column()))
+            return tip(self._tip_text(index.row(), index.column()))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{COLUMNS[index.column()].title}: {text or 'not known'}"
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() == _PAGES:
@@ -229,7 +229,7 @@ class BriefsModel(QAbstractTableModel):
         name = field_of(index.column())
         return bool(name) and _is_corrected(self._rows[index.row()].document, name)
 
-    def _told(self, row: int, column: int) -> str:
+    def _tip_text(self, row: int, column: int) -> str:
         found = self._rows[row]
         fact = getattr(found.document.metadata, field_of(column), None)
         if isinstance(fact, Fact):
@@ -349,8 +349,8 @@ class _CellDelegate(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QComboBox(parent) if index.column() == KIND else super().createEditor(parent, option, index)
         if isinstance(editor, QComboBox):
-            for kind, told in KINDS.items():
-                editor.addItem(told, kind.value)
+            for kind, name in KINDS.items():
+                editor.addItem(name, kind.value)
         editor.setAccessibleName(f"Correct: {COLUMNS[index.column()].title}")
         return editor
 

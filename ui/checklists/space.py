@@ -210,7 +210,7 @@ class ChecklistSpace(QWidget):
     def _on_stop_requested(self) -> None:
         if self.checking.is_checking:
             self._close()
-            self._bottom.tell(_STOPPED)
+            self._bottom.show_message(_STOPPED)
 
     def _on_ended(self, why: str) -> None:
         if not why:

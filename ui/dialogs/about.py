@@ -100,8 +100,8 @@ class AboutDialog(QDialog):
         QGuiApplication.clipboard().setText("\n".join([*lines, platform.platform()]))
 
 
-def _table(told: list[ProgramPart]) -> QTableWidget:
-    table = QTableWidget(len(told), len(_COLUMNS))
+def _table(parts: list[ProgramPart]) -> QTableWidget:
+    table = QTableWidget(len(parts), len(_COLUMNS))
     table.setHorizontalHeaderLabels(_COLUMNS)
     table.verticalHeader().hide()
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -110,7 +110,7 @@ def _table(told: list[ProgramPart]) -> QTableWidget:
     table.setTabKeyNavigation(False)
     table.setAccessibleName("Parts of BriefBank")
     table.setTextElideMode(Qt.TextElideMode.ElideRight)
-    for row, part in enumerate(told):
+    for row, part in enumerate(parts):
         for column, text in enumerate((part.name, part.version, part.licence)):
             item = QTableWidgetItem(text)
             set_tool_tip(item, text)
@@ -151,8 +151,8 @@ def _licence(name: str) -> str:
     )
 
 
-def _field(told: PackageMetadata, name: str) -> str:
-    return told[name] if name in told else ""  # noqa: SIM401 - it has no `get`
+def _field(metadata: PackageMetadata, name: str) -> str:
+    return metadata[name] if name in metadata else ""  # noqa: SIM401 - it has no `get`
 
 
 def _distribution(name: str) -> Distribution | None:

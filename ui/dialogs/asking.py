@@ -65,11 +65,11 @@ def ask_name(parent: QWidget, title: str, question: str, on_given: Callable[[str
     dialog.resize(dialog.fontMetrics().averageCharWidth() * _WIDTH_CHARS, dialog.sizeHint().height())
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
-    def tell(text: str) -> None:
+    def give(text: str) -> None:
         if name := text.strip():
             on_given(name)
 
-    dialog.textValueSelected.connect(tell)
+    dialog.textValueSelected.connect(give)
     dialog.open()
 
 
@@ -98,7 +98,7 @@ def ask_where_of(parent: QWidget, title: str, name: str, kinds: Mapping[str, str
     return Path(chosen if is_whole else f"{chosen}{ending}"), is_whole
 
 
-def may_leave(window: QWidget, left: int, problem: BriefBankError | None, what: str) -> bool:
+def may_lose_unsaved(window: QWidget, left: int, problem: BriefBankError | None, what: str) -> bool:
     """Whether the window may close: nothing is left to be written, or somebody gives it up. `what` names it in the
     title: "Feedback".
     """

@@ -111,12 +111,12 @@ class ExportDialog(QDialog):
         self._start.setEnabled(True)
         lines = count(exported.count, "line")
         if wish.names is NamesInExport.LISTED:
-            told = f"{wish.out} holds {lines}. {_NEXT}"
+            said = f"{wish.out} holds {lines}. {_NEXT}"
         else:
-            told = f"{lines} written to {wish.out}."
+            said = f"{lines} written to {wish.out}."
         if exported.unlisted:
-            told += f" {count(exported.unlisted, 'name')} went too that the list does not hold."
-        self._said.setText("\n".join([told, *exported.problems]))
+            said += f" {count(exported.unlisted, 'name')} went too that the list does not hold."
+        self._said.setText("\n".join([said, *exported.problems]))
 
     def _on_failed(self, problem: Exception) -> None:
         self._start.setEnabled(True)

@@ -44,7 +44,7 @@ class FileRow(NamedTuple):
     shown: str = ""
 
     @property
-    def told(self) -> tuple[str, str, str]:
+    def cells(self) -> tuple[str, str, str]:
         """The cells as they are copied and saved: the path in full."""
         return self.path, self.why, self.advice
 
@@ -85,7 +85,7 @@ class FilesView(QWidget):
         self._rows = tuple(rows)
         self._table.setRowCount(len(rows))
         for number, row in enumerate(rows):
-            for column, text in enumerate(row.told):
+            for column, text in enumerate(row.cells):
                 shown = row.shown if row.shown and not column else text
                 item = QTableWidgetItem(visible(shown))
                 set_tool_tip(item, text)
@@ -103,7 +103,7 @@ class FilesView(QWidget):
         write_atomic(path, table(self._cells()).encode("utf-8-sig"))
 
     def _cells(self) -> list[tuple[str, str, str]]:
-        return [_COLUMNS, *(row.told for row in self._rows)]
+        return [_COLUMNS, *(row.cells for row in self._rows)]
 
     def _on_copy_clicked(self) -> None:
         QGuiApplication.clipboard().setText(table(self._cells(), separator="\t", line_end="\n"))
@@ -137,14 +137,14 @@ class UnreadableDialog(QDialog):
     def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Files that could not be read")
-        self._told = PlainLabel("One moment …", wraps=True)
+        self._summary = PlainLabel("One moment …", wraps=True)
         self._list = FilesView("files-that-could-not-be-read.csv")
         self._list.hide()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         whole = QVBoxLayout(self)
         whole.setSpacing(UNIT_PX)
-        whole.addWidget(self._told)
+        whole.addWidget(self._summary)
         whole.addWidget(self._list, 1)
         whole.addStretch(0)
         whole.addWidget(buttons)
@@ -153,7 +153,7 @@ class UnreadableDialog(QDialog):
 
     def _show(self, unreadable: UnreadableFiles | None) -> None:
         files = sorted(unreadable.files, key=_order) if unreadable else []
-        self._told.setText(_told(unreadable))
+        self._summary.setText(_describe(unreadable))
         self._list.show_rows([FileRow(each.path, each.problem, each.advice, each.name) for each in files])
         self._list.setVisible(bool(files))
         if files:
@@ -161,7 +161,7 @@ class UnreadableDialog(QDialog):
         self.adjustSize()
 
     def _fail(self, problem: Exception) -> None:
-        self._told.setText(problem_text(problem, "That could not be looked up."))
+        self._summary.setText(problem_text(problem, "That could not be looked up."))
 
 
 def _order(file: UnreadableFile) -> tuple[bool, str]:
@@ -169,7 +169,7 @@ def _order(file: UnreadableFile) -> tuple[bool, str]:
     return file.code == UNSUPPORTED, file.name.casefold()
 
 
-def _told(unreadable: UnreadableFiles | None) -> str:
+def _describe(unreadable: UnreadableFiles | None) -> str:
     if unreadable is None:
         return _UNKNOWN
     known = count(unreadable.known_files, "file")

@@ -68,7 +68,7 @@ class SettingsDialog(QDialog):
             name: PlainLabel("…") for name in ("Bank", "Index", "On the disk", "Ranking", "Language model", "Memory")
         }
         self._facts["Bank"].setText(str(engine.bank_root))
-        self._facts["Language model"].setText(_told_of(summaries.model()))
+        self._facts["Language model"].setText(_describe_model(summaries.model()))
         self._lay_out()
         self._show_example()
         engine.ask(engine.bank.status(), self._on_status, self._on_failed, parent=self)
@@ -164,12 +164,12 @@ class SettingsDialog(QDialog):
         self._facts["Memory"].setText("Not known.")
 
     def _on_failed(self, problem: Exception) -> None:
-        told = problem.message if isinstance(problem, BriefBankError) else "The search engine is not running."
+        why = problem.message if isinstance(problem, BriefBankError) else "The search engine is not running."
         for name in ("Index", "On the disk", "Ranking"):
-            self._facts[name].setText(told if name == "Index" else "Not known.")
+            self._facts[name].setText(why if name == "Index" else "Not known.")
 
 
-def _told_of(model: SummaryModel | None) -> str:
+def _describe_model(model: SummaryModel | None) -> str:
     if model is None:
         return _NO_MODEL
     return f"{model.name} writes summaries, on this computer alone. It takes memory only while it is at work."

@@ -5,8 +5,9 @@ Pages of the draft are called "your", for those beside the list are the bank's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
@@ -52,6 +53,8 @@ _FIRST = (
     "Word, PDF, RTF or text. It is read into memory; nothing of it is kept."
 )
 _RENEWED = "The index was renewed since: check the draft again."
+_Yours = Callable[[Iterable[int]], str]
+"""Says on which pages of the draft something stands."""
 
 
 class DraftSpace(QWidget):
@@ -113,22 +116,22 @@ class DraftSpace(QWidget):
 
 def findings_of(report: DraftReport) -> tuple[Finding, ...]:
     """Return the lines of a report."""
-    said = _Pages(has_pages=report.has_pages)
-    warned = [_warned(each, said) for each in report.authorities if each.alerts or each.treatments]
+    yours = partial(_your_pages, has_pages=report.has_pages)
+    warned = [_warned(each, yours) for each in report.authorities if each.alerts or each.treatments]
     faults = [
         *section("Authorities that are warned of", warned, tone="bad"),
-        *section("Quotations whose words differ in the bank", [_altered(each, said) for each in report.quotations]),
-        *section("References that lead nowhere", [_dead(each, said) for each in report.references]),
+        *section("Quotations whose words differ in the bank", [_altered(each, yours) for each in report.quotations]),
+        *section("References that lead nowhere", [_dead(each, yours) for each in report.references]),
     ]
-    authorities = [_authority(each, said) for each in report.authorities]
+    authorities = [_authority(each, yours) for each in report.authorities]
     named = [Finding(each, "cited by name, nowhere in full") for each in report.named_only]
     return (
         *_unread(report),
         *(faults or [Finding(_NO_FAULTS, tone="good")]),
-        *(_point(each, said) for each in report.points),
-        *section("Not checked: too short", [_short(each, said) for each in report.too_short]),
+        *(_point(each, yours) for each in report.points),
+        *section("Not checked: too short", [_short(each, yours) for each in report.too_short]),
         *section("Table of authorities", [*authorities, *named], is_folded=True),
-        *section(_UNKNOWN, [_unknown(each, said) for each in report.unknown_quotations], is_folded=True),
+        *section(_UNKNOWN, [_unknown(each, yours) for each in report.unknown_quotations], is_folded=True),
     )
 
 
@@ -142,15 +145,10 @@ def summary_of(report: DraftReport) -> str:
     return " · ".join(parts)
 
 
-class _Pages:
-    """How pages of the draft are told; not at all where its file has none."""
-
-    def __init__(self, *, has_pages: bool) -> None:
-        self._has_pages = has_pages
-
-    def of(self, pages: Iterable[int]) -> str:
-        numbers = list(pages)
-        return f"your {sheets(numbers)}" if self._has_pages and numbers else ""
+def _your_pages(pages: Iterable[int], *, has_pages: bool) -> str:
+    """Pages of the draft; nothing where its file has none."""
+    numbers = list(pages)
+    return f"your {sheets(numbers)}" if has_pages and numbers else ""
 
 
 def sheets(pages: Sequence[int]) -> str:
@@ -171,8 +169,8 @@ def _unread(report: DraftReport) -> list[Finding]:
     return [Finding(text, "Nothing of what follows holds for them", tone="warning")]
 
 
-def _warned(cited: CitedAuthority, said: _Pages) -> Finding:
-    return Finding(cited.authority, said.of(cited.pages), authority=cited.authority, children=_against(cited))
+def _warned(cited: CitedAuthority, yours: _Yours) -> Finding:
+    return Finding(cited.authority, yours(cited.pages), authority=cited.authority, children=_against(cited))
 
 
 def _against(authority: CitedAuthority | MissingAuthority) -> tuple[Finding, ...]:
@@ -180,7 +178,7 @@ def _against(authority: CitedAuthority | MissingAuthority) -> tuple[Finding, ...
     return (*alerts, *(of_saying(each) for each in authority.treatments))
 
 
-def _altered(quotation: AlteredQuotation, said: _Pages) -> Finding:
+def _altered(quotation: AlteredQuotation, yours: _Yours) -> Finding:
     passage, document = quotation.passage, quotation.document
     stands = where(document, passage.page_first, passage.page_last)
     source = Source(quotation.there, document, passage.page_first, passage.page_last)
@@ -192,31 +190,31 @@ def _altered(quotation: AlteredQuotation, said: _Pages) -> Finding:
         looked_for=quotation.there,
         source=source,
     )
-    here = Finding(f"Here: {quotation.here}", said.of([quotation.page]), "bad", passage.id, looked_for=quotation.there)
+    here = Finding(f"Here: {quotation.here}", yours([quotation.page]), "bad", passage.id, looked_for=quotation.there)
     return Finding(
         f"“{quotation.text}”",
-        said.of([quotation.page]),
+        yours([quotation.page]),
         passage_id=passage.id,
         looked_for=quotation.there,
         children=(here, there),
     )
 
 
-def _unknown(quotation: UnknownQuotation, said: _Pages) -> Finding:
-    return Finding(f"“{quotation.text}”", said.of([quotation.page]))
+def _unknown(quotation: UnknownQuotation, yours: _Yours) -> Finding:
+    return Finding(f"“{quotation.text}”", yours([quotation.page]))
 
 
-def _dead(reference: DeadReference, said: _Pages) -> Finding:
-    return Finding(f"{reference.text}: there is no such point", said.of([reference.page]), tone="bad")
+def _dead(reference: DeadReference, yours: _Yours) -> Finding:
+    return Finding(f"{reference.text}: there is no such point", yours([reference.page]), tone="bad")
 
 
-def _point(point: DraftPoint, said: _Pages) -> Finding:
+def _point(point: DraftPoint, yours: _Yours) -> Finding:
     nearest = section("Most similar passages of the bank", [_near(each) for each in point.nearest])
     # Behind a heading a number alone reads as a count, also where more are known than are named.
     first = ", the first of these" if point.missing_count > len(point.missing) else ""
     cited = f"Cited there by briefs, and nowhere in this draft{first}"
     missing = section(cited, [_missing(each) for each in point.missing])
-    pages = said.of(range(point.page_first, point.page_last + 1))
+    pages = yours(range(point.page_first, point.page_last + 1))
     own, *above = _headings(point)
     return Finding(
         own,
@@ -227,9 +225,9 @@ def _point(point: DraftPoint, said: _Pages) -> Finding:
     )
 
 
-def _short(point: DraftPoint, said: _Pages) -> Finding:
+def _short(point: DraftPoint, yours: _Yours) -> Finding:
     own, *above = _headings(point)
-    return Finding(own, " · ".join(filter(None, (said.of(range(point.page_first, point.page_last + 1)), *above))))
+    return Finding(own, " · ".join(filter(None, (yours(range(point.page_first, point.page_last + 1)), *above))))
 
 
 def _headings(point: DraftPoint) -> list[str]:
@@ -258,12 +256,12 @@ def _missing(missing: MissingAuthority) -> Finding:
     return Finding(missing.authority, below, tone, passage_id, looked_for=looked_for, children=against)
 
 
-def _authority(cited: CitedAuthority, said: _Pages) -> Finding:
+def _authority(cited: CitedAuthority, yours: _Yours) -> Finding:
     known = "" if cited.is_known else "no brief of the bank cites it"
     warned = "warned of" if cited.alerts or cited.treatments else ""
     return Finding(
         cited.authority,
-        " · ".join(filter(None, (said.of(cited.pages), known, warned))),
+        " · ".join(filter(None, (yours(cited.pages), known, warned))),
         tone="bad" if warned else "text",
         authority=cited.authority if cited.is_known or warned else "",
     )

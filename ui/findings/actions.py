@@ -43,7 +43,7 @@ class FindingActions(QObject):
     def copy(self, finding: Finding) -> None:
         """Put a finding on the clipboard: words of a brief with their source and warnings."""
         QGuiApplication.clipboard().setText(copied(finding))
-        self._bottom.tell(COPIED if finding.source else _COPIED_PLAIN)
+        self._bottom.show_message(COPIED if finding.source else _COPIED_PLAIN)
 
     def _copy(self) -> None:
         if finding := self._tree.current:
@@ -53,19 +53,19 @@ class FindingActions(QObject):
         """Hand over words of a brief, with their source and warnings, for the current matter."""
         finding = self._tree.current
         if not finding or not finding.source:
-            self._bottom.tell_failure(_NO_WORDS)
+            self._bottom.show_failure(_NO_WORDS)
         elif not finding.passage_id:
-            self._bottom.tell_failure(_IN_NO_BANK)
+            self._bottom.show_failure(_IN_NO_BANK)
         else:
             future = self._engine.bank.passage(finding.passage_id, context=0)
             add = partial(self._on_found_to_add, finding)
-            self._engine.ask(future, add, self._bottom.tell_problem, parent=self)
+            self._engine.ask(future, add, self._bottom.show_problem, parent=self)
 
     def _on_found_to_add(self, finding: Finding, found: PassageInContext) -> None:
         if collected := collected_of(finding, found):
             self.add_requested.emit(collected)
         else:
-            self._bottom.tell_failure(_RENEWED)
+            self._bottom.show_failure(_RENEWED)
 
     def _on_selected(self, finding: Finding) -> None:
         """Show the page of a finding; of a heading nothing else than what is shown."""

@@ -172,7 +172,7 @@ class Checking(QObject):
     def say_written(self, future: Future[None], out: Path) -> None:
         """Say in the bottom line when a report is written, or why it is not."""
         said = f"Written: {visible_name(str(out))}"
-        self._engine.ask(future, lambda _: self._bottom.tell(said), self._bottom.tell_problem, parent=self)
+        self._engine.ask(future, lambda _: self._bottom.show_message(said), self._bottom.show_problem, parent=self)
 
     def on_progress(self, progress: Progress) -> None:
         deliver(self, partial(self._on_progressed, progress))

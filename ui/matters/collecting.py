@@ -34,7 +34,7 @@ class Collected:
     pages: tuple[int, int] = (0, 0)
 
 
-def of_hit(hit: Hit) -> Collected:
+def collected_hit(hit: Hit) -> Collected:
     """Return the passage of a result."""
     return Collected(hit.passage, hit.document, cautions_of_hit(hit))
 

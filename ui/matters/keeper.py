@@ -99,9 +99,9 @@ class MatterStore(QObject):
         self._events.extend(events)
         for event in events:
             self._writer.put(event)
-        self._tell()
+        self._on_changed()
 
-    def _tell(self) -> None:
+    def _on_changed(self) -> None:
         self._folded = None
         self.changed.emit()
 
@@ -114,7 +114,7 @@ class MatterStore(QObject):
         """Take up what the log holds; what this session has done since stands behind it."""
         known = {event.id for event in events}
         self._events = [*events, *(event for event in self._events if event.id not in known)]
-        self._tell()
+        self._on_changed()
 
     def _on_written(self, events: list[Event]) -> None:
         self.written.emit(tuple(event.id for event in events))

@@ -240,13 +240,13 @@ class MattersSpace(QWidget):
             is_same_text = item.is_excerpt or text == lowered(item.text)
             is_same = found.document.sha256 == item.document_sha256 and is_same_text
             if not is_same:
-                self._bottom.tell(_OTHER)
+                self._bottom.show_message(_OTHER)
 
     def _on_page_failed(self, problem: Exception) -> None:
         """Say that the passage is gone from the index, or what else failed."""
         self.page.clear()
         is_gone = isinstance(problem, BriefBankError) and problem.code == "usage"
-        self._bottom.tell_failure(_GONE) if is_gone else self._bottom.tell_problem(problem)
+        self._bottom.show_failure(_GONE) if is_gone else self._bottom.show_problem(problem)
 
     def add(self, item: Item, *, is_written: bool = True) -> None:
         """Put a note or heading below the entry selected, and begin to write it."""
@@ -267,7 +267,7 @@ class MattersSpace(QWidget):
 
         if matter := self._keeper.current:
             dialog = ExportDialog(matter, self)
-            dialog.exported.connect(lambda path: self._bottom.tell(f"Written: {visible_name(path)}"))
+            dialog.exported.connect(lambda path: self._bottom.show_message(f"Written: {visible_name(path)}"))
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.open()
 
@@ -291,8 +291,8 @@ class MattersSpace(QWidget):
         self.new.clicked.connect(self.make)
         self.rename.clicked.connect(self._rename)
         self.archive.clicked.connect(self._archive)
-        self.menu.done.connect(self._bottom.tell)
-        self.menu.failed.connect(self._bottom.tell_problem)
+        self.menu.done.connect(self._bottom.show_message)
+        self.menu.failed.connect(self._bottom.show_problem)
         self.note.clicked.connect(lambda: self._on_asked("note"))
         self.heading.clicked.connect(lambda: self._on_asked("heading"))
         self.export.clicked.connect(self.export_to_word)

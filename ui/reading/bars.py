@@ -77,25 +77,25 @@ class PageBar(QWidget):
         self.two_pages = tool("◫", key("two-pages", ON_THE_PAGE).tip, self)
         self._arrange()
         self._connect()
-        self.tell_page(0, PageNumbers())
-        self.tell_hit(-1, 0, is_shown=False)
+        self.show_page(0, PageNumbers())
+        self.show_hit(-1, 0, is_shown=False)
 
-    def tell_page(self, page: int, numbers: PageNumbers) -> None:
+    def show_page(self, page: int, numbers: PageNumbers) -> None:
         """Show which page of how many is in view, counted from 1; 0 where there is none."""
         self._page, self._numbers = page, numbers
-        told = numbers.told(page)
+        label = numbers.label(page)
         if not self.number.hasFocus() or not self.number.isModified():
-            self.number.setText(told.number)
-        set_tool_tip(self.number, told.known_by)
+            self.number.setText(label.number)
+        set_tool_tip(self.number, label.known_by)
         self.sign.setText(numbers.sign)
-        self.of.setText(told.of)
+        self.of.setText(label.of)
         widths = map(self.of.fontMetrics().horizontalAdvance, (numbers.widest, _WIDEST_OF))
         self.of.setMinimumWidth(max(widths))
         self.number.setEnabled(numbers.count > 0)
         self.previous_page.setEnabled(page > 1)
         self.next_page.setEnabled(page < numbers.count)
 
-    def tell_hit(self, hit: int, count: int | None, *, is_shown: bool = True) -> None:
+    def show_hit(self, hit: int, count: int | None, *, is_shown: bool = True) -> None:
         """Show which hit (from 0) of how many stands out; -1 where none does. `count` is None until that is known.
 
         Not shown where no words were asked for, or others are marked; once shown, its room stays.
@@ -112,7 +112,7 @@ class PageBar(QWidget):
             policy.setRetainSizeWhenHidden(is_shown or policy.retainSizeWhenHidden())
             widget.setSizePolicy(policy)
 
-    def tell_zoom(self, zoom: float, fit: Fit, across: int) -> None:
+    def show_zoom(self, zoom: float, fit: Fit, across: int) -> None:
         """Show the zoom (1.0 for 100 %; 0 where there is no page), what it follows, and how many pages are abreast."""
         self.zoom.setText(f"{100 * zoom:.0f} %" if zoom else "– %")
         for button in (self.smaller, self.zoom, self.larger, self.fit_width, self.fit_page, self.two_pages):
@@ -154,7 +154,7 @@ class PageBar(QWidget):
             self.page_entered.emit(sheet)
 
     def _on_number_left(self) -> None:
-        self.number.setText(self._numbers.told(self._page).number)
+        self.number.setText(self._numbers.label(self._page).number)
 
 
 class PassageBar(QWidget):
@@ -188,9 +188,9 @@ class Notice(QFrame):
         row = _row(self, margin_px=UNIT_PX)
         row.addWidget(self.text, 1)
         row.addWidget(self.button)
-        self.tell("")
+        self.show_text("")
 
-    def tell(self, text: str, button: str = "") -> None:
+    def show_text(self, text: str, button: str = "") -> None:
         self.text.setText(text)
         self.setAccessibleName(text)
         self.button.setText(button)
@@ -233,7 +233,7 @@ _UNKNOWN = "No page number is certain here: look at the page before you cite it"
 _SHEET = "The page of the file, counted from 1"
 
 
-class PageTold(NamedTuple):
+class PageLabel(NamedTuple):
     """What stands in the field of the page number, what behind it, and how the number is known."""
 
     number: str
@@ -251,16 +251,16 @@ class PageNumbers:
     runs: Sequence[PageRun] | None = None
     has_own_pages: bool = True
 
-    def told(self, sheet: int) -> PageTold:
+    def label(self, sheet: int) -> PageLabel:
         if not self.count:
-            return PageTold("", "", "")
+            return PageLabel("", "", "")
         if self.runs and self.has_own_pages:
-            run, label = run_of(self.runs, sheet), label_of(self.runs, sheet)
-            is_same = label == str(sheet)
+            run, number = run_of(self.runs, sheet), label_of(self.runs, sheet)
+            is_same = number == str(sheet)
             of = f"of {self.count:,}" if is_same else f"· sheet {sheet:,} of {self.count:,}"
-            return PageTold(visible_name(label), of, _FOUND[run.found] if run else _UNKNOWN)
+            return PageLabel(visible_name(number), of, _FOUND[run.found] if run else _UNKNOWN)
         of = f"{self.count:,}" if self._is_page else counted(self.count, "sheet")
-        return PageTold(str(sheet), f"of {of}", _SHEET)
+        return PageLabel(str(sheet), f"of {of}", _SHEET)
 
     @property
     def sign(self) -> str:
@@ -269,14 +269,14 @@ class PageNumbers:
     @property
     def widest(self) -> str:
         """The longest text that can stand behind the number, so that nothing moves when pages are turned."""
-        told = [self.told(self.count).of]
+        texts = [self.label(self.count).of]
         if self.runs and self.has_own_pages:
-            told.append(f"· sheet {self.count:,} of {self.count:,}")
-        return max(told, key=len)
+            texts.append(f"· sheet {self.count:,} of {self.count:,}")
+        return max(texts, key=len)
 
     def spoken(self, sheet: int) -> str:
         """Return "page 8, sheet 13 of 18" for a screen reader."""
-        number, of, _ = self.told(sheet)
+        number, of, _ = self.label(sheet)
         if of.startswith("·"):
             return f"page {number}, {of[2:]}" if number else of[2:]
         return f"page {number} {of}" if self._is_page else f"sheet {number} of {self.count:,}"
@@ -326,20 +326,20 @@ class PageStates(QStackedWidget):
         self.addWidget(view)
         self.addWidget(self._instead)
 
-    def tell_empty(self) -> None:
-        self._tell("", _EMPTY)
+    def show_empty(self) -> None:
+        self._show_message("", _EMPTY)
 
-    def tell_loading(self) -> None:
-        self._tell("", _LOADING)
+    def show_loading(self) -> None:
+        self._show_message("", _LOADING)
 
-    def tell_failed(self, message: str, advice: str) -> None:
-        self._tell(message, advice, can_retry=True)
+    def show_failure(self, message: str, advice: str) -> None:
+        self._show_message(message, advice, can_retry=True)
 
-    def tell_page(self) -> None:
+    def show_view(self) -> None:
         """There is a page."""
         self.setCurrentWidget(self._view)
 
-    def _tell(self, message: str, advice: str, *, can_retry: bool = False) -> None:
+    def _show_message(self, message: str, advice: str, *, can_retry: bool = False) -> None:
         self.message.setText(message)
         self.message.setVisible(bool(message))
         self.advice.setText(advice)

@@ -126,7 +126,7 @@ class PageAlerts(QObject):
         found = (each.warning for each in self.marks or () if any(box.page in numbers for box in each.boxes))
         return caution_lines(dict.fromkeys(found), None)
 
-    def told(self, numbers: range) -> str:
+    def describe(self, numbers: range) -> str:
         """The warnings of some pages in one line, empty where there are none."""
         lines = self.on_pages(numbers)
         where = "this page" if len(numbers) == 1 else "these pages"

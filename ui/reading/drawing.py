@@ -33,7 +33,7 @@ class PageColumn:
     """How many pages stand side by side."""
 
     @classmethod
-    def of(cls, sizes: Sequence[PageSize], zoom: float, across: int = 1) -> PageColumn:
+    def lay_out(cls, sizes: Sequence[PageSize], zoom: float, across: int = 1) -> PageColumn:
         rows = [sizes[at : at + across] for at in range(0, len(sizes), across)]
         steps = (max(round(size.height_pt * zoom) for size in row) + GAP_PX for row in rows)
         *tops, end = accumulate(steps, initial=GAP_PX)
@@ -83,7 +83,7 @@ class PageColumn:
     def resized(self, number: int, size: PageSize) -> PageColumn:
         """The column with one page of another size than was thought."""
         sizes = (*self.sizes[: number - 1], size, *self.sizes[number:])
-        return PageColumn.of(sizes, self.zoom, self.across)
+        return PageColumn.lay_out(sizes, self.zoom, self.across)
 
 
 def fit_width(sizes: Sequence[PageSize], width_px: int, across: int = 1) -> float:

@@ -84,7 +84,7 @@ class DocumentFinder(QObject):
         """Where each place is on the pages, in their order; empty as long as that is not known."""
         return tuple(map(self._boxes_of, self._hits))
 
-    def told(self) -> str:
+    def describe(self) -> str:
         place = f"{self.current + 1} of {self.count:,}"
         return {
             Found.NOTHING_ASKED: "",
@@ -294,8 +294,8 @@ class FindBar(QFrame):
         if has_focus:
             self.left.emit()
 
-    def _tell(self) -> None:
-        text = self._finder.told()
+    def _update(self) -> None:
+        text = self._finder.describe()
         self.said.setText(text)
         self.field.setAccessibleDescription(text)
         for button in (self.previous, self.next):
@@ -316,7 +316,7 @@ class FindBar(QFrame):
         self.next.clicked.connect(lambda: self._finder.step(1))
         self.meaning.clicked.connect(self._ask)
         self.close_button.clicked.connect(self.close_find)
-        self._finder.changed.connect(self._tell)
+        self._finder.changed.connect(self._update)
 
     def _ask(self, *, is_entered: bool = False) -> None:
         self._typed.stop()

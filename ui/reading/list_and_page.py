@@ -80,7 +80,7 @@ class ListAndPage(QSplitter):
         """
         super().__init__(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=UNIT_PX)
         self._engine, self._left, self._listing, self._name = engine, left, listing, name
-        self._on_failed = on_failed or bottom.tell_problem
+        self._on_failed = on_failed or bottom.show_problem
         self.page = PagePanel(engine)
         self._own: QByteArray | None = None
         """How the room was divided before the list was folded or room given away; None where neither holds."""
@@ -109,8 +109,8 @@ class ListAndPage(QSplitter):
             QVBoxLayout(listing.viewport()).addWidget(self.empty)
         if listing and is_opening_beside:
             bind(IN_A_LIST, {"beside": self._open_beside}, self, Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self.page.copied.connect(lambda _: bottom.tell(COPIED))
-        self.page.told.connect(bottom.tell)
+        self.page.copied.connect(lambda _: bottom.show_message(COPIED))
+        self.page.message.connect(bottom.show_message)
         self.page.passage_requested.connect(self.show_passage)
         self.page.two_pages_toggled.connect(lambda is_on: self._make_room("pages", _TWO_PAGES_PX, is_on=is_on))
         self.page.outline_toggled.connect(lambda is_on: self._make_room("outline", _WITH_OUTLINE_PX, is_on=is_on))

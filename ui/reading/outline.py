@@ -104,19 +104,19 @@ class OutlineList(QListWidget):
         if self._room_px < _MUCH_LESS * self._insisted_px:
             self._insisted_px = 0
         self.setFixedWidth(min(max(width_px // 4, NARROWEST_PX), _WIDEST_PX))
-        self._tell()
+        self._update_visibility()
 
     def toggle(self) -> None:
         """Open or close, for good; opened by somebody, it stays in little room, until there is much less of it."""
         self._is_wanted = not self.is_open
         self._insisted_px = self._room_px if self._is_wanted else 0
         QSettings().setValue(_SETTING, "open" if self._is_wanted else "closed")
-        self._tell()
+        self._update_visibility()
 
     def take_focus(self) -> None:
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _tell(self) -> None:
+    def _update_visibility(self) -> None:
         is_open = bool(self._entries) and self._is_wanted and (self._has_room or self._insisted_px > 0)
         if is_open != self.is_open:
             self.setVisible(is_open)
@@ -131,7 +131,7 @@ class OutlineList(QListWidget):
             item.setData(_LEVEL, min(entry.level, _DEEPEST) - 1)
             set_tool_tip(item, title)
         self._follow()
-        self._tell()
+        self._update_visibility()
         self.changed.emit()
 
     def _on_failed(self, _problem: Exception) -> None:

@@ -51,7 +51,7 @@ class PagePanel(QWidget):
     """The id of the passage before or behind this one, which the user wants to see."""
     copied = Signal(str)
     """What was put on the clipboard, with its source."""
-    told = Signal(str)
+    message = Signal(str)
     """In words, what a key did, or found nothing to do it with."""
     add_requested = Signal(object)
     """A Collected for the current matter."""
@@ -102,7 +102,7 @@ class PagePanel(QWidget):
         self._goal: Position | None = None
         """Where the view goes instead of to the passage: somebody went back to it."""
         self._loading = QTimer(self, singleShot=True, interval=_LOADING_MS)
-        self._loading.timeout.connect(self.states.tell_loading)
+        self._loading.timeout.connect(self.states.show_loading)
         self._lay_out()
         self._connect()
         self._bind_keys()
@@ -141,7 +141,7 @@ class PagePanel(QWidget):
         if self._document and self._document.id == document.id:
             self._document = document
             self.title.setText(document.metadata.title.value)
-            self._tell()
+            self._update()
 
     @property
     def is_empty(self) -> bool:
@@ -158,8 +158,8 @@ class PagePanel(QWidget):
         self.view.clear()
         self.outline.turn_to(None)
         self.title.setText("")
-        self.states.tell_empty()
-        self._tell()
+        self.states.show_empty()
+        self._update()
 
     def go_back(self) -> None:
         self._leave()
@@ -184,7 +184,7 @@ class PagePanel(QWidget):
         self.view.select_nothing()
         self.title.setText(place.document.metadata.title.value)
         self.finder.turn_to(place.document.id)
-        self._tell()
+        self._update()
         if is_same:
             self._place(is_gliding=True)
         self._load()
@@ -202,7 +202,7 @@ class PagePanel(QWidget):
             self._history.visit(replace(place, position=None))
             self._goal = None
             go()
-            self._tell()
+            self._update()
 
     def _load(self) -> None:
         """Ask for all that is needed to show the passage; also when its document is shown already, for its file may
@@ -228,20 +228,20 @@ class PagePanel(QWidget):
 
     def _on_pages_loaded(self, pages: DocumentPages) -> None:
         self._loading.stop()
-        self.states.tell_page()
+        self.states.show_view()
         if pages != self.view.pages:
             self._page_problem = None
             self.view.show_pages(pages)
             self.outline.turn_to(pages)
             self._place(is_gliding=False)
-        self._tell()
+        self._update()
 
     def _on_failed(self, problem: Exception) -> None:
         self._loading.stop()
         self.view.clear()
         self.outline.turn_to(None)
-        self.states.tell_failed(*in_words(problem))
-        self._tell()
+        self.states.show_failure(*in_words(problem))
+        self._update()
 
     def _on_marks_found(self, marks: PassageMarks) -> None:
         passage = self._passage
@@ -251,7 +251,7 @@ class PagePanel(QWidget):
         self._hits = tuple(hit for hit in marks.matches if hit)
         self._hit = 0 if self._hits else -1
         self._place(is_gliding=True)
-        self._tell()
+        self._update()
 
     def _on_marks_failed(self, _problem: Exception) -> None:
         """The outline, which the passage itself knows, stays; the hits are only not marked."""
@@ -262,7 +262,7 @@ class PagePanel(QWidget):
         if self._passage and context.passage.text == self._passage.text:
             # Else the index was renewed since, and what is known of its passage of this id says nothing of this one.
             self._cautions = context.cautions.get(context.passage.id, ())
-        self._tell()
+        self._update()
 
     def _on_context_failed(self, _problem: Exception) -> None:
         """Only the way to the neighbours is missing."""
@@ -349,7 +349,7 @@ class PagePanel(QWidget):
         title = shorten(visible_name(link.title), _TITLE_SHOWN, placeholder=" …") if link else ""
         self._show_notice(f"{followed} leads to: {title}" if link else "")
         if not link:
-            self.told.emit("Nothing that can be seen here refers to another place of this brief.")
+            self.message.emit("Nothing that can be seen here refers to another place of this brief.")
 
     def _follow_reference(self) -> None:
         self._message = ""
@@ -367,7 +367,7 @@ class PagePanel(QWidget):
 
     def _on_found(self) -> None:
         self._mark()
-        self._tell()
+        self._update()
 
     def _on_passage_reached(self, hit: Hit) -> None:
         """Go to a passage found by meaning; the one shown before is a step back."""
@@ -404,13 +404,13 @@ class PagePanel(QWidget):
         self.view.set_marks(self.view.outline, self._hits, self._hit)
         if not self.view.is_reached(self._hits[self._hit]):
             self.view.go_to_boxes(self._hits[self._hit])
-        self._tell()
+        self._update()
 
     def copy(self) -> None:
         text = self._copyable()
         if text:
             QGuiApplication.clipboard().setText(text)
-            self.told.emit(COPIED_ALONE)
+            self.message.emit(COPIED_ALONE)
 
     def copy_with_source(self) -> None:
         """Copy what is selected with its source, or the whole passage where nothing is."""
@@ -462,11 +462,11 @@ class PagePanel(QWidget):
 
     def _show_notice(self, text: str) -> None:
         self._message = text
-        self._tell()
+        self._update()
 
     def _on_page_failed(self, problem: Exception | None) -> None:
         self._page_problem = problem
-        self._tell()
+        self._update()
 
     def _on_notice_pressed(self) -> None:
         if self._page_problem:
@@ -476,15 +476,15 @@ class PagePanel(QWidget):
 
     # --- what is told ---
 
-    def _tell(self) -> None:
+    def _update(self) -> None:
         pages, view = self._pages, self.view
         numbers = (
             PageNumbers(len(pages.sizes), pages.document.page_runs, pages.has_own_pages) if pages else PageNumbers()
         )
-        self.bar.tell_page(view.page, numbers)
+        self.bar.show_page(view.page, numbers)
         is_hit_shown = bool(self._matches) and self.finder.state is Found.NOTHING_ASKED
-        self.bar.tell_hit(self._hit, len(self._hits) if self._marks else None, is_shown=is_hit_shown)
-        self.bar.tell_zoom(view.zoom if view.pages else 0, view.fit, view.across)
+        self.bar.show_hit(self._hit, len(self._hits) if self._marks else None, is_shown=is_hit_shown)
+        self.bar.show_zoom(view.zoom if view.pages else 0, view.fit, view.across)
         self.back.setEnabled(self._history.can_go_back)
         self.forward.setEnabled(self._history.can_go_forward)
         self.find_button.setEnabled(self._document is not None)
@@ -499,9 +499,9 @@ class PagePanel(QWidget):
         self.passage_bar.add.setEnabled(self._passage is not None)
         self.passage_bar.original.setEnabled(self._document is not None)
         self.note.setText(self._page_note())
-        self._tell_notice()
+        self._update_notice()
         self.alert_line.setVisible(bool(pages and self.alerts.marks))
-        self.alert_line.setText(self.alerts.told(view.row))
+        self.alert_line.setText(self.alerts.describe(view.row))
         if pages:
             view.setAccessibleName(f"{numbers.spoken(view.page)}, {self.title.text()}")
             spoken = (*self.alerts.on_pages(view.row), self.note.text(), self._passage.text if self._passage else "")
@@ -510,14 +510,14 @@ class PagePanel(QWidget):
             view.setAccessibleName("Page")
             view.setAccessibleDescription("")
 
-    def _tell_notice(self) -> None:
+    def _update_notice(self) -> None:
         pages = self._pages
         if self._page_problem and pages:
-            self.notice.tell(" ".join(in_words(self._page_problem)), "Try again")
+            self.notice.show_text(" ".join(in_words(self._page_problem)), "Try again")
         elif self._message:
-            self.notice.tell(self._message, "Close")
+            self.notice.show_text(self._message, "Close")
         else:
-            self.notice.tell(pages.warning if pages and pages.has_own_pages else "")
+            self.notice.show_text(pages.warning if pages and pages.has_own_pages else "")
 
     def _page_note(self) -> str:
         if self._pages and not self._pages.has_own_pages:
@@ -563,12 +563,12 @@ class PagePanel(QWidget):
         bar.zoom_stepped.connect(view.zoom_by)
         bar.whole_zoom_asked.connect(lambda: view.set_zoom(1.0))
         bar.fit_asked.connect(view.set_fit)
-        view.page_changed.connect(self._tell)
-        view.zoom_changed.connect(self._tell)
+        view.page_changed.connect(self._update)
+        view.zoom_changed.connect(self._update)
         view.failed.connect(self._on_page_failed)
         view.link_followed.connect(self._follow)
         view.menu_asked.connect(self.show_cited)
-        view.loader.text_came.connect(self._tell)
+        view.loader.text_came.connect(self._update)
         below.previous.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[0]))
         below.next.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[1]))
         below.copy.clicked.connect(self.copy_with_source)
@@ -580,13 +580,13 @@ class PagePanel(QWidget):
         self.find_button.clicked.connect(self.open_find)
         self.headings.clicked.connect(self.toggle_outline)
         self.beside.clicked.connect(self.beside_toggled)
-        self.beside.toggled.connect(self._tell)
+        self.beside.toggled.connect(self._update)
         below.print.clicked.connect(self.print_pages)
         self.find_bar.left.connect(self._take_focus)
         self.outline.left.connect(self._take_focus)
         self.outline.chosen.connect(self._on_heading_chosen)
-        self.outline.changed.connect(self._tell)
-        self.alerts.changed.connect(self._tell)
+        self.outline.changed.connect(self._update)
+        self.alerts.changed.connect(self._update)
         self.finder.changed.connect(self._on_found)
         self.finder.reached.connect(self._on_reached)
         self.finder.passage_reached.connect(self._on_passage_reached)

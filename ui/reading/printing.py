@@ -60,7 +60,7 @@ class PrintLine(QFrame):
         if self._cancelled or self.dialog:
             return
         if pages.warning or not pages.has_own_pages:
-            self._tell(_NOT_FILED, "Close")
+            self._show_text(_NOT_FILED, "Close")
             return
         from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 
@@ -87,19 +87,19 @@ class PrintLine(QFrame):
 
     def _begin(self, printer: QPrinter, pages: DocumentPages, numbers: Sequence[int]) -> None:
         self._cancelled = cancelled = Event()
-        self._tell_progress(cancelled, 0, len(numbers))
+        self._show_progress(cancelled, 0, len(numbers))
         bank, document_id = self._engine.bank, pages.document.id
 
         def render(number: int) -> Future[PageImage]:
             return bank.page_image(document_id, number, DOTS_AN_INCH / _POINTS_AN_INCH)
 
-        def tell(done: int) -> None:
-            deliver(self, partial(self._tell_progress, cancelled, done, len(numbers)))
+        def report(done: int) -> None:
+            deliver(self, partial(self._show_progress, cancelled, done, len(numbers)))
 
         def work() -> None:
             problem = ""
             try:
-                print_pages(printer, numbers, render, cancelled, tell)
+                print_pages(printer, numbers, render, cancelled, report)
             except CancelledError:
                 pass  # by whoever closed the window
             except BriefBankError as failed:
@@ -111,15 +111,15 @@ class PrintLine(QFrame):
         # Not a pool's thread, for which Python would wait at the end of the program.
         Thread(target=work, name="briefbank-print", daemon=True).start()
 
-    def _tell_progress(self, job: Event, done: int, total: int) -> None:
+    def _show_progress(self, job: Event, done: int, total: int) -> None:
         if job is self._cancelled:
-            self._tell(f"Printing: {done} of {count(total, 'page')} done …", "Cancel")
+            self._show_text(f"Printing: {done} of {count(total, 'page')} done …", "Cancel")
 
     def _end(self, job: Event, problem: str) -> None:
         if job is self._cancelled:
             self._cancelled = None
             if problem:
-                self._tell(problem, "Close")
+                self._show_text(problem, "Close")
             else:
                 self.hide()
 
@@ -130,7 +130,7 @@ class PrintLine(QFrame):
         else:
             self.hide()
 
-    def _tell(self, text: str, button: str) -> None:
+    def _show_text(self, text: str, button: str) -> None:
         self.said.setText(text)
         self.setAccessibleName(text)
         self.button.setText(button)
@@ -158,7 +158,7 @@ def print_pages(
     numbers: Sequence[int],
     render: Callable[[int], Future[PageImage]],
     cancelled: Event,
-    tell: Callable[[int], None],
+    report: Callable[[int], None],
 ) -> None:
     """Paint pages on a printer, each as large as it is on paper, or smaller where the paper is.
 
@@ -181,7 +181,7 @@ def print_pages(
             if done and not printer.newPage():
                 raise OSError(_NO_PRINTER)
             _draw(painter, printer, page)
-            tell(done + 1)
+            report(done + 1)
         is_whole = True
     finally:
         if not is_whole:

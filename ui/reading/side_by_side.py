@@ -64,7 +64,7 @@ class SideBySide(QSplitter):
         self._space = space
         if self.is_open:
             self._give_room()
-        self._tell()
+        self._update_keys()
 
     def toggle(self) -> None:
         """Keep beside what the open space shows, or close what is beside."""
@@ -73,8 +73,8 @@ class SideBySide(QSplitter):
         elif self._space and (place := self._space.page.place):
             self.show_place(place)
         else:
-            self._bottom.tell(_NOTHING)
-            self._tell()
+            self._bottom.show_message(_NOTHING)
+            self._update_keys()
 
     def show_place(self, place: Place) -> None:
         side = self.side or self._make()
@@ -83,7 +83,7 @@ class SideBySide(QSplitter):
             self._give_room()
         side.show_place(place)
         self._bottom.announce(f"Beside: {place.document.metadata.title.value}")
-        self._tell()
+        self._update_keys()
 
     def close_side(self) -> None:
         """Show nothing beside any more; the keyboard goes on in the open space."""
@@ -98,7 +98,7 @@ class SideBySide(QSplitter):
             self._unfold(space)
             space.splitter.take_room()
         self._given = []
-        self._tell()
+        self._update_keys()
 
     def unfold_list(self) -> None:
         """Unfold the list where it is folded; where there is no room for it, close the brief beside."""
@@ -144,8 +144,8 @@ class SideBySide(QSplitter):
         side.beside.setCheckable(False)
         side.beside.setAccessibleName("Close the brief beside")
         set_tool_tip(side.beside, f"Close the brief beside ({key('beside', READING).sequences[0]})")
-        side.copied.connect(lambda _: self._bottom.tell(COPIED))
-        side.told.connect(self._bottom.tell)
+        side.copied.connect(lambda _: self._bottom.show_message(COPIED))
+        side.message.connect(self._bottom.show_message)
         side.passage_requested.connect(self._go_to_passage)
         side.beside_toggled.connect(self.close_side)
         side.hide()
@@ -158,7 +158,7 @@ class SideBySide(QSplitter):
             if self.side:
                 self.side.go_to(found_place(found))
 
-        self._engine.ask(self._engine.bank.passage(passage_id), show, self._bottom.tell_problem, parent=self.side)
+        self._engine.ask(self._engine.bank.passage(passage_id), show, self._bottom.show_problem, parent=self.side)
 
     def _give_room(self) -> None:
         """Divide the room between the list, the page and the brief beside."""
@@ -186,9 +186,9 @@ class SideBySide(QSplitter):
 
     def _on_focus_changed(self, _before: QWidget | None, now: QWidget | None) -> None:
         if now and now.window() is self.window():
-            self._tell()
+            self._update_keys()
 
-    def _tell(self) -> None:
+    def _update_keys(self) -> None:
         """Give the keys for reading to the brief that the keyboard is in, else to that of the open space."""
         if not self._space:
             return

@@ -240,8 +240,8 @@ class GeneratedSummary(QWidget):
         self._stop.setVisible(is_writing)
         self._again.setVisible(can_retry)
 
-    def _announce(self, told: str) -> None:
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, told))
+    def _announce(self, text: str) -> None:
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
 
 
 OWN_TITLE = "In the brief’s own words"

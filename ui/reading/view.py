@@ -98,7 +98,7 @@ class PageView(QAbstractScrollArea):
         self.page = 0
         """The one in the middle of the view, the left one of two; 0 without a document."""
         self.pages: DocumentPages | None = None
-        self._column = PageColumn.of((), PIXELS_A_POINT)
+        self._column = PageColumn.lay_out((), PIXELS_A_POINT)
         self._left_at: tuple[int, Position | None] = (0, None)
         """Which page was read, and where, before two were shown."""
         self._outline: tuple[PageBox, ...] = ()
@@ -351,7 +351,7 @@ class PageView(QAbstractScrollArea):
         """
         room = self.maximumViewportSize()
         zoom = self._fitted(sizes, room.width(), room.height())
-        if PageColumn.of(sizes, zoom, self._across(sizes)).height_px > room.height():
+        if PageColumn.lay_out(sizes, zoom, self._across(sizes)).height_px > room.height():
             zoom = self._fitted(sizes, room.width() - self.verticalScrollBar().sizeHint().width(), room.height())
         return zoom
 
@@ -384,7 +384,7 @@ class PageView(QAbstractScrollArea):
         self.zoom_changed.emit(self.zoom)
 
     def _lay_out(self, sizes: Sequence[PageSize], zoom: float) -> None:
-        self._column = PageColumn.of(sizes, zoom, self._across(sizes))
+        self._column = PageColumn.lay_out(sizes, zoom, self._across(sizes))
         self._set_ranges()
 
     def _set_ranges(self) -> None:

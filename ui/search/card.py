@@ -202,12 +202,12 @@ class ResultCard(QFrame):
     def _show_warnings(self) -> None:
         """All of them on the card that is selected, one line on any other."""
         warnings = self._cautioned
-        all_told = "\n".join(f"⚠ {each}" for each in warnings)
+        lines = "\n".join(f"⚠ {each}" for each in warnings)
         is_selected = self.property("selected") == "true"
-        self._warnings.setText(all_told)
+        self._warnings.setText(lines)
         self._warnings.setVisible(is_selected and bool(warnings))
-        self._warned.setText(all_told if len(warnings) < 2 else warned_of(len(warnings)))
-        set_tool_tip(self._warned, all_told)
+        self._warned.setText(lines if len(warnings) < 2 else warned_of(len(warnings)))
+        set_tool_tip(self._warned, lines)
         self._warned.setVisible(not is_selected and bool(warnings))
 
     def correct(self, document: Document) -> None:
@@ -225,8 +225,8 @@ class ResultCard(QFrame):
 
     def set_place(self, place: str) -> None:
         self._place = place
-        told = spoken(self.hit)
-        self.setAccessibleName(f"{place}. {told}" if place else told)
+        name = spoken(self.hit)
+        self.setAccessibleName(f"{place}. {name}" if place else name)
 
     def set_new(self, *, is_new: bool) -> None:
         """Show whether it came with the last results that were asked for."""

@@ -16,7 +16,7 @@ from briefbank.judgements.feedback.events import Commented, Judged, Rated
 from briefbank.judgements.feedback.log import QuestionKey
 from briefbank.values.records import Hit
 from ui.bottom_bar import BottomBar
-from ui.dialogs.asking import may_leave
+from ui.dialogs.asking import may_lose_unsaved
 from ui.recorder import Recorder
 from ui.search.card import ResultCard
 from ui.search.result_list import ResultList
@@ -86,7 +86,7 @@ class ResultFeedback(QObject):
     def may_end(self) -> bool:
         """Finish what is being said; where it cannot be written, ask whether to end without it."""
         self.finish()
-        return may_leave(self._list.window(), self._recorder.flush(), self._recorder.problem, "Feedback")
+        return may_lose_unsaved(self._list.window(), self._recorder.flush(), self._recorder.problem, "Feedback")
 
     @property
     def _question(self) -> QuestionKey:
@@ -177,7 +177,7 @@ class ResultFeedback(QObject):
         if act.now.search_id not in self._searches:
             self._show_said_elsewhere(act)
         else:
-            self._bottom.tell(act.confirmation)
+            self._bottom.show_message(act.confirmation)
 
     def _show_said_elsewhere(self, act: Act) -> None:
         """Show what was said in another window of a result, or of a question, that is shown here too."""
@@ -201,4 +201,4 @@ class ResultFeedback(QObject):
                 self._bottom.comment.begin(self._recorder.comment_of(self._search_id))
 
     def _on_failed(self, problem: BriefBankError) -> None:
-        self._bottom.tell_failure(f"Not recorded yet: {problem.message} {problem.advice}")
+        self._bottom.show_failure(f"Not recorded yet: {problem.message} {problem.advice}")

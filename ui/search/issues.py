@@ -27,7 +27,7 @@ class Issues(QObject):
 
     changed = Signal()
     """Other issues are offered now."""
-    told = Signal(str)
+    message = Signal(str)
     """In words, what was done or why not."""
     failed = Signal(object)
 
@@ -45,7 +45,7 @@ class Issues(QObject):
         if question:
             ask_name(self._window, "Make an issue", _NAME, partial(self._make, question), question[:60])
         else:
-            self.told.emit(_NOTHING_ASKED)
+            self.message.emit(_NOTHING_ASKED)
 
     def remove(self, name: str) -> None:
         done = partial(self._on_changed, f"The issue “{name}” is removed.")
@@ -65,7 +65,7 @@ class Issues(QObject):
         self._on_changed(f"Kept as the issue “{made.name}”, with {samples}. Saved ▾ runs it.")
 
     def _on_changed(self, said: str, _: object = None) -> None:
-        self.told.emit(said)
+        self.message.emit(said)
         self.load()
 
     def _on_loaded(self, offered: ProfilesOffered) -> None:

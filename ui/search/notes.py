@@ -75,10 +75,10 @@ class Notes(QWidget):
         weak = f"{result.weak_count:,} weak" if result.weak_count else ""
         _offer(self.weak, weak, "Weak ones shown", is_on=asked.include_weak)
 
-    def show_order(self, told: str) -> None:
+    def show_order(self, text: str) -> None:
         """Tell what people should know of the order of the results (`bands.order_told`)."""
-        self.order.setText(told)
-        self.order.setVisible(bool(told))
+        self.order.setText(text)
+        self.order.setVisible(bool(text))
 
     def _show_correction(self, words: str, switch: str) -> None:
         self.corrected.setText(words)
@@ -88,13 +88,13 @@ class Notes(QWidget):
         _say(self.correction, switch, is_shown=bool(switch))
 
 
-def _link(same: Key, told: SignalInstance) -> QToolButton:
+def _link(same: Key, signal: SignalInstance) -> QToolButton:
     made = WrappedButton()
     made.setFont(font(scale=_SMALL))
     set_tool_tip(made, same.tip)
     made.setProperty("tone", "link")
     made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    made.clicked.connect(told)
+    made.clicked.connect(signal)
     return made
 
 

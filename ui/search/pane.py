@@ -226,7 +226,7 @@ class ResultsPane(QStackedWidget):
         lost = start.issues.unreadable
         unreadable = f" ({lost:,} cannot be read: tell IT staff)" if lost else ""
         matters = [
-            Action(_told_of(each), partial(self.matter_requested.emit, each.id), each.id)
+            Action(_matter_text(each), partial(self.matter_requested.emit, each.id), each.id)
             for each in start.matters[:_MATTERS_SHOWN]
         ]
         newest = [
@@ -284,8 +284,8 @@ class ResultsPane(QStackedWidget):
             actions.append(Action(f"Search {result.hidden_count:,} in tables too", self.restore_requested.emit))
         if is_narrowed(result.query) or result.hints:
             actions.append(Action("Search without filters", self.clear_requested.emit))
-        told = words and f"Searched for {words}.", result.explanation, *result.notices, _TRY
-        text = "\n\n".join(part for part in told if part)
+        parts = words and f"Searched for {words}.", result.explanation, *result.notices, _TRY
+        text = "\n\n".join(part for part in parts if part)
         self._show(State("Nothing was found", text, tuple(actions)))
 
     def show_error(self, problem: Exception) -> None:
@@ -314,7 +314,7 @@ def _around(asked: str, at: int) -> str:
     return f"{asked[start : start + _POINTED_CHARS]}\n{' ' * (at - start)}^"
 
 
-def _told_of(matter: Matter) -> str:
+def _matter_text(matter: Matter) -> str:
     return _one_line(f"{matter.name} · {count(len(matter.passages), 'passage')}")
 
 

@@ -173,7 +173,7 @@ class SearchSpace(QWidget):
         else:
             self.pane.list.show_briefs(shown.briefs(self.search.order))
             self.pane.list.notes.show_result(shown.result, shown.count)
-            self._tell_order(shown)
+            self._show_order(shown)
             self.pane.list.set_left(shown.left)
             self.pane.show_list()
         self.feedback.begin(shown)
@@ -186,7 +186,7 @@ class SearchSpace(QWidget):
         if not shown:
             return
         self.pane.list.notes.show_result(shown.result, shown.count)
-        self._tell_order(shown)
+        self._show_order(shown)
         self.pane.list.set_left(shown.left)
         self.pane.list.extend(shown.briefs(self.search.order))
         self.feedback.extend(shown)
@@ -195,9 +195,9 @@ class SearchSpace(QWidget):
         self.filters.set_order(self.search.order)
         if self.search.shown:
             self.pane.list.reorder(self.search.shown.briefs(self.search.order))
-            self._tell_order(self.search.shown)
+            self._show_order(self.search.shown)
 
-    def _tell_order(self, shown: ShownResults) -> None:
+    def _show_order(self, shown: ShownResults) -> None:
         self.pane.list.notes.show_order(
             order_told((each.best for each in shown.briefs(self.search.order)), self.search.order)
         )
@@ -205,7 +205,7 @@ class SearchSpace(QWidget):
     def _on_search_failed(self, problem: Exception) -> None:
         self._end_waiting()
         if self.search.is_extending:
-            self._bottom.tell_problem(problem)
+            self._bottom.show_problem(problem)
             return
         # Results of the search before must not pass for an answer to this one.
         self._clear_results()
@@ -280,11 +280,11 @@ class SearchSpace(QWidget):
         """Speak of the index that is live now; results of an earlier one stay until they are asked for again."""
         is_renewed = bool(self.generation) and generation != self.generation
         self.generation = generation
-        self._engine.ask(self._engine.bank.facets(), self._on_facets_counted, self._bottom.tell_problem, parent=self)
+        self._engine.ask(self._engine.bank.facets(), self._on_facets_counted, self._bottom.show_problem, parent=self)
         self.issues.load()
         if self.search.shown and is_renewed:
             self._is_outdated = True
-            self._bottom.tell("The index was renewed. Search again to use it.")
+            self._bottom.show_message("The index was renewed. Search again to use it.")
         elif self.search.query is None:
             self._show_idle()
         elif not self.search.shown and not self.search.is_waiting:
@@ -345,12 +345,12 @@ class SearchSpace(QWidget):
     def save_search(self) -> None:
         query = self._query()
         if not query.text:
-            self._bottom.tell("There is no search to save yet.")
+            self._bottom.show_message("There is no search to save yet.")
             return
 
         def save(name: str) -> None:
             self._recorder.save_search(name, replace(query, top_k=RESULTS_SHOWN))
-            self._bottom.tell("The search is saved.")
+            self._bottom.show_message("The search is saved.")
 
         chips = len(self.chips.chips)
         with_chips = f" with {count(chips, 'condition')}" if chips else ""
@@ -381,8 +381,8 @@ class SearchSpace(QWidget):
         self.bar.issue_removed.connect(self.issues.remove)
         self.issues.changed.connect(self._on_issues_changed)
         self.start.changed.connect(self._show_idle_again)
-        self.issues.told.connect(self._bottom.tell)
-        self.issues.failed.connect(self._bottom.tell_problem)
+        self.issues.message.connect(self._bottom.show_message)
+        self.issues.failed.connect(self._bottom.show_problem)
         self.pane.issue_requested.connect(self.run_issue)
         self.filters.changed.connect(self._filter)
         self.filters.order_chosen.connect(self.search.set_order)
@@ -400,8 +400,8 @@ class SearchSpace(QWidget):
         results.similar_requested.connect(self.ask_like)
         results.sibling_requested.connect(self.splitter.show_passage)
         results.more_requested.connect(self.search.more)
-        results.copied.connect(lambda: self._bottom.tell(COPIED))
-        results.failed.connect(self._bottom.tell_problem)
+        results.copied.connect(lambda: self._bottom.show_message(COPIED))
+        results.failed.connect(self._bottom.show_problem)
 
     def _connect_rest(self) -> None:
         self.pane.ask_requested.connect(self._ask_earlier)
