@@ -14,12 +14,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={Path(__file__).
 from PySide6.QtCore import QCoreApplication, QSettings
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
-from windows import started
+from windows import opened, started
 
 from briefbank.bank.port import EngineState
 from ui.engine import EngineClient
 from ui.preferences import TextSize
 from ui.theme import LIGHT, sheet
+from ui.window import MainWindow
 
 
 @pytest.fixture(autouse=True)
@@ -100,6 +101,26 @@ def start_engine(qapp: QApplication) -> Iterator[Callable[[Path], EngineClient]]
 def own_engine(start_engine: Callable[[Path], EngineClient], own_bank: Path) -> EngineClient:
     """An engine of this test alone, on a copy of the office's bank."""
     return start_engine(own_bank)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Where the window of a test keeps what is said."""
+    return tmp_path / "feedback.sqlite"
+
+
+@pytest.fixture
+def window(engine: EngineClient, log: Path) -> Iterator[MainWindow]:
+    """The window over the office's bank."""
+    with opened(engine, log) as shown:
+        yield shown
+
+
+@pytest.fixture
+def own_window(own_engine: EngineClient, log: Path) -> Iterator[MainWindow]:
+    """A window over a bank of this test alone, whose engine can be stopped and keeps corrections in its own folder."""
+    with opened(own_engine, log) as shown:
+        yield shown
 
 
 def pytest_sessionfinish() -> None:

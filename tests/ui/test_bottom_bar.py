@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from windows import CONSENT, ask, opened
+from windows import CONSENT, ask
 
 from briefbank.errors import NoSpaceError
 from ui.bottom_bar import COPIED, BottomBar
-from ui.engine import EngineClient
 from ui.window import MainWindow
 
 _FAILED = "Not recorded yet: The disk is full. Make room."
-
-
-@pytest.fixture
-def window(engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
-    with opened(engine, tmp_path / "feedback.sqlite") as shown:
-        yield shown
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,12 +37,6 @@ NEWEST_FIRST = ["State v. Corin Hale", "Directive 2021-12", "State v. Alder Quin
 NEWEST_FIRST += ["State v. Petra Lorne", "Notes on consent"]
 CTRL = Qt.KeyboardModifier.ControlModifier
 TITLE, FILED, KIND, COURT, DOCKET, AUTHOR, OUTCOME, PAGES, STATE = range(len(COLUMNS))
-
-
-@pytest.fixture
-def window(engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
-    with opened(engine, tmp_path / "feedback.sqlite") as shown:
-        yield shown
 
 
 @pytest.fixture
@@ -311,13 +305,6 @@ def test_markup_in_a_title_is_shown_as_it_was_written(qapp: QApplication) -> Non
 # --- corrections ----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def own_window(own_engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
-    """A window over a bank of this test alone, whose engine keeps corrections in a folder of this test."""
-    with opened(own_engine, tmp_path / "feedback.sqlite") as shown:
-        yield shown
-
-
 def correct(space: BriefsSpace, row: int, number: int, text: str, qtbot: QtBot) -> None:
     """Press F2 on a cell, type over what is there, and press Return."""
     space.table.setFocus()
@@ -417,18 +404,16 @@ def test_words_of_a_brief_are_copied_with_what_was_corrected_of_it(own_window: M
     assert "State v. Alder Quince, Reply Brief" in QGuiApplication.clipboard().text()
 
 
-@pytest.mark.parametrize("typed", ["9 May 2023", "May 9, 2023", "5/9/2023", "2023-05-09"])
-def test_a_date_is_taken_as_the_table_and_as_people_write_it(own_window: MainWindow, qtbot: QtBot, typed: str) -> None:
-    space = briefs_of(own_window, qtbot)
-    correct(space, 0, FILED, typed, qtbot)
-    qtbot.waitUntil(lambda: space.model.index(0, FILED).data() == "9 May 2023", timeout=WAIT_MS)
-
-
-def test_a_date_that_is_none_is_refused_and_the_cell_stays(own_window: MainWindow, qtbot: QtBot) -> None:
+def test_a_date_is_taken_as_the_table_and_as_people_write_it_and_no_other_way(
+    own_window: MainWindow, qtbot: QtBot
+) -> None:
     space = briefs_of(own_window, qtbot)
     correct(space, 0, FILED, "next May", qtbot)
     qtbot.waitUntil(lambda: "Write it as 2021-11-30." in own_window.bottom._state.text(), timeout=WAIT_MS)
     assert space.model.index(0, FILED).data() == "30 May 2022"
+    for day, typed in enumerate(("9 May 2023", "May 10, 2023", "5/11/2023", "2023-05-12"), start=9):
+        correct(space, 0, FILED, typed, qtbot)
+        qtbot.waitUntil(lambda day=day: space.model.index(0, FILED).data() == f"{day} May 2023", timeout=WAIT_MS)
 
 
 def test_what_is_no_metadata_cannot_be_corrected(space: BriefsSpace) -> None:

@@ -58,8 +58,12 @@ def run(qtbot: QtBot, dialog: IndexDialog, job: IndexJob) -> None:
         qtbot.mouseClick(button(dialog, "Start indexing"), Qt.MouseButton.LeftButton)
 
 
-def test_every_kind_of_file_that_is_read_is_named(start_engine: StartEngine, empty_bank: Path, qtbot: QtBot) -> None:
-    told = shown(open_dialog(qtbot, IndexJob(start_engine(empty_bank))))
+def test_every_kind_of_file_that_is_read_is_named_and_nothing_starts_without_a_folder(
+    engine: EngineClient, qtbot: QtBot
+) -> None:
+    dialog = open_dialog(qtbot, IndexJob(engine))
+    assert not button(dialog, "Start indexing").isEnabled()
+    told = shown(dialog)
     assert [each for each in SUPPORTED_SUFFIXES if each.removeprefix(".").upper() not in told] == []
     always, _, with_libreoffice = told.partition("where LibreOffice is installed")
     for suffix in SUPPORTED_SUFFIXES:
@@ -178,11 +182,6 @@ def test_files_that_failed_are_read_again_when_asked(
     dialog.findChildren(QWidget, "retry")[0].click()
     run(qtbot, dialog, job)
     assert 1 in read
-
-
-def test_nothing_starts_without_a_folder(start_engine: StartEngine, empty_bank: Path, qtbot: QtBot) -> None:
-    dialog = open_dialog(qtbot, IndexJob(start_engine(empty_bank)))
-    assert not button(dialog, "Start indexing").isEnabled()
 
 
 @pytest.mark.parametrize(

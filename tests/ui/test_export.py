@@ -37,8 +37,8 @@ def log(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def dialog(own_engine: EngineClient, log: Path, qtbot: QtBot) -> ExportDialog:
-    made = ExportDialog(own_engine, log)
+def dialog(engine: EngineClient, log: Path, qtbot: QtBot) -> ExportDialog:
+    made = ExportDialog(engine, log)
     qtbot.addWidget(made)
     made.show()
     return made

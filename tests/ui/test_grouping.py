@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -16,11 +16,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
-from windows import CONSENT, answered, ask, briefs, opened, press, titles
+from windows import CONSENT, answered, ask, briefs, press, titles
 
 from briefbank.values.bands import BriefHits
 from briefbank.values.records import Band, Hit, Span
-from ui.engine import EngineClient
 from ui.preferences import TextSize
 from ui.search.card import ResultCard
 from ui.search.card_parts import MarkLabel
@@ -35,15 +34,9 @@ STEP_MS = 50
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "feedback.sqlite"
-
-
-@pytest.fixture
-def window(qtbot: QtBot, engine: EngineClient, log: Path) -> Iterator[MainWindow]:
-    with opened(engine, log) as shown:
-        ask(shown, qtbot, CONSENT)
-        yield shown
+def window(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    ask(window, qtbot, CONSENT)
+    return window
 
 
 @pytest.fixture

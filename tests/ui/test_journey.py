@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import docx
-import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
-from windows import CONSENT, WAIT_MS, opened
+from windows import CONSENT, WAIT_MS
 
 from ui.dialogs.export_matter import ExportDialog
-from ui.engine import EngineClient
 from ui.window import MainWindow
 
 MOST_KEYS = 25
 """Beside what is typed: the question, a name, a heading, a note, where the file goes."""
-
-
-@pytest.fixture
-def window(engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
-    with opened(engine, tmp_path / "feedback.sqlite") as shown:
-        yield shown
 
 
 class Keyboard:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,23 +23,10 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
-from windows import CONSENT, WAIT_MS, ask, opened, press
+from windows import CONSENT, WAIT_MS, ask, press
 
 from ui.engine import EngineClient
 from ui.window import MainWindow
-
-
-@pytest.fixture
-def window(engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
-    with opened(engine, tmp_path / "feedback.sqlite") as shown:
-        yield shown
-
-
-@pytest.fixture
-def own_window(own_engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
-    """A window whose engine is this test's alone, and can be stopped."""
-    with opened(own_engine, tmp_path / "feedback.sqlite") as shown:
-        yield shown
 
 
 def test_a_adds_the_result_to_a_matter_whose_name_is_asked_once(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import docx
@@ -11,20 +10,13 @@ from matters import CTRL, SHIFT, collect, current, key, made, space_of
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, opened
+from windows import WAIT_MS
 
 from briefbank.matters.items import source_line
 from briefbank.values.source_format import SourceFormat
 from ui import preferences
 from ui.dialogs.export_matter import ExportDialog
-from ui.engine import EngineClient
 from ui.window import MainWindow
-
-
-@pytest.fixture
-def window(engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
-    with opened(engine, tmp_path / "feedback.sqlite") as shown:
-        yield shown
 
 
 def dialog_of(window: MainWindow, qtbot: QtBot) -> ExportDialog:

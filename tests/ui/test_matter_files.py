@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,18 +10,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, opened
+from windows import WAIT_MS
 
 from briefbank.matters.log import MatterLog
 from briefbank.matters.state import matters_of
-from ui.engine import EngineClient
 from ui.window import MainWindow
-
-
-@pytest.fixture
-def window(engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
-    with opened(engine, tmp_path / "feedback.sqlite") as shown:
-        yield shown
 
 
 def named(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:

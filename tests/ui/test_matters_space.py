@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +41,6 @@ from ui.matters.keeper import MatterKeeper, MatterStore
 from ui.preferences import TextSize
 from ui.theme import UNIT_PX
 from ui.window import MainWindow
-
-
-@pytest.fixture
-def window(engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
-    with opened(engine, tmp_path / "feedback.sqlite") as shown:
-        yield shown
 
 
 def test_an_empty_space_says_how_a_matter_begins_and_an_empty_matter_how_it_is_filled(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 import references_brief
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from windows import started
 
 from briefbank.values import PageLink
 from briefbank.values.records import PageBox
@@ -23,15 +24,16 @@ _HEADING = "B. The form was not read to him."
 
 
 @pytest.fixture(scope="module")
-def referring_bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return references_brief.write_bank(tmp_path_factory.mktemp("referring"))
+def referring(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineClient]:
+    """An engine over a brief that refers to its own places; shared, so never indexed with."""
+    with started(references_brief.write_bank(tmp_path_factory.mktemp("referring"))) as engine:
+        yield engine
 
 
 @pytest.fixture
-def panel(referring_bank: Path, start_engine: Callable[[Path], EngineClient], qtbot: QtBot) -> PagePanel:
+def panel(referring: EngineClient, qtbot: QtBot) -> PagePanel:
     """The panel with the page that refers, its words there."""
-    engine = start_engine(referring_bank)
-    made = PagePanel(engine)
+    engine, made = referring, PagePanel(referring)
     qtbot.addWidget(made)
     made.resize(640, 900)
     with qtbot.waitExposed(made):

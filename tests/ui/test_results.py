@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
@@ -18,13 +17,12 @@ from PySide6.QtGui import QGuiApplication, QTextDocumentFragment
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from windows import CONSENT, ask, briefs, opened, press, titles
+from windows import CONSENT, ask, briefs, press, titles
 
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.values import Extract
 from briefbank.values.bands import band_headings
 from briefbank.values.records import Band, Span
-from ui.engine import EngineClient
 from ui.search.card import NeighbourView
 from ui.search.excerpt import body_start, rich, shorten
 from ui.theme import LIGHT
@@ -32,15 +30,9 @@ from ui.window import MainWindow
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "feedback.sqlite"
-
-
-@pytest.fixture
-def window(qtbot: QtBot, engine: EngineClient, log: Path) -> Iterator[MainWindow]:
-    with opened(engine, log) as shown:
-        ask(shown, qtbot, CONSENT)
-        yield shown
+def window(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    ask(window, qtbot, CONSENT)
+    return window
 
 
 def test_a_result_tells_what_it_is_and_how_good_a_match(window: MainWindow):

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -30,12 +30,6 @@ from ui.window import MainWindow
 from ui.wording import ends_of, written
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def window(qtbot: QtBot, engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
-    with opened(engine, tmp_path / "feedback.sqlite") as shown:
-        yield shown
 
 
 ON_X = """

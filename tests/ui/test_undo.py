@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -33,15 +33,9 @@ OLD_AGAIN = Qt.Key.Key_Y, CTRL
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "feedback.sqlite"
-
-
-@pytest.fixture
-def window(qtbot: QtBot, engine: EngineClient, log: Path) -> Iterator[MainWindow]:
-    with opened(engine, log) as shown:
-        ask(shown, qtbot, CONSENT)
-        yield shown
+def window(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    ask(window, qtbot, CONSENT)
+    return window
 
 
 def undo(window: MainWindow, qtbot: QtBot) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, ask, opened, press
+from windows import WAIT_MS, ask, opened, press, started
 
 from briefbank.bank.local import Bank
 from ui.engine import EngineClient
@@ -30,14 +31,23 @@ CARTY = "[Cites State v. Carty, 170 N.J. 632 (2002): overruled by State v. Next 
 KING = "[Cites State v. King, 44 N.J. 346 (1965): limited to its facts (office's list)]"
 
 
+@pytest.fixture(scope="module")
+def warning_engine(
+    qapp: QApplication, library_bank: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[EngineClient]:
+    """An engine over a bank whose office warns of two cases; shared, so never indexed with."""
+    folder = tmp_path_factory.mktemp("warned")
+    (folder / "listed.csv").write_text(LISTED, encoding="utf-8")
+    bank = Path(shutil.copytree(library_bank, folder / "bank"))
+    Bank.open(bank).set_alerts(folder / "listed.csv")
+    with started(bank) as engine:
+        yield engine
+
+
 @pytest.fixture
-def window(
-    start_engine: Callable[[Path], EngineClient], own_bank: Path, tmp_path: Path, qtbot: QtBot
-) -> Iterator[MainWindow]:
-    """The window over a bank whose office warns of two cases, after a search for one of them."""
-    (tmp_path / "listed.csv").write_text(LISTED, encoding="utf-8")
-    Bank.open(own_bank).set_alerts(tmp_path / "listed.csv")
-    with opened(start_engine(own_bank), tmp_path / "log.sqlite") as shown:
+def window(warning_engine: EngineClient, log: Path, qtbot: QtBot) -> Iterator[MainWindow]:
+    """The window after a search for one of the cases."""
+    with opened(warning_engine, log) as shown:
         ask(shown, qtbot, "State v. Carty")
         yield shown
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from itertools import combinations
@@ -25,12 +25,6 @@ from ui.engine import EngineClient
 from ui.window import MainWindow
 
 LEAST_CONTRAST = 4.5
-
-
-@pytest.fixture
-def window(qtbot: QtBot, engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
-    with opened(engine, tmp_path / "feedback.sqlite") as shown:
-        yield shown
 
 
 def test_the_search_field_is_focused_at_the_start(window: MainWindow):

@@ -29,11 +29,6 @@ LYNX = "A lynx in the courtroom is a structural error that no curative instructi
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "feedback.sqlite"
-
-
-@pytest.fixture
 def window(qtbot: QtBot, engine: EngineClient, log: Path) -> Iterator[MainWindow]:
     with opened(engine, log) as shown:
         yield shown
