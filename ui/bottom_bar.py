@@ -25,8 +25,8 @@ class CommentField(QLineEdit):
 
     written = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._announced = ""
         self.setAccessibleName("Did this search help?")
         self.setPlaceholderText("In your own words; kept when you press Enter")
@@ -64,8 +64,8 @@ class BottomBar(QWidget):
     state_clicked = Signal()
     unreadable_clicked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.comment = CommentField()
         self._question = PlainLabel("Did this search &help?")
         self._question.setBuddy(self.comment)

@@ -143,9 +143,9 @@ class Rail(QFrame):
     chosen = Signal(str)
     """The name of a space."""
 
-    def __init__(self, spaces: Iterable[tuple[str, str]], menu: QMenu, parent: QWidget | None = None) -> None:
+    def __init__(self, spaces: Iterable[tuple[str, str]], menu: QMenu) -> None:
         """Make a button for each (name, title); `menu` is the window's own."""
-        super().__init__(parent)
+        super().__init__()
         self.setObjectName("rail")
         spaces = tuple(spaces)
         self._button_px = _button_width(title for _, title in spaces)

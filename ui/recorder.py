@@ -69,7 +69,6 @@ class Recorder(QObject):
     def __init__(
         self,
         path: Path,
-        parent: QObject | None = None,
         *,
         clock: Callable[[], datetime] = utc_now,
         make_id: Callable[[], str] = new_id,
@@ -78,7 +77,7 @@ class Recorder(QObject):
 
         What the thread tells waits for the event loop, by when whoever made this has connected to the signals above.
         """
-        super().__init__(parent)
+        super().__init__()
         self.path = path
         self._clock = clock
         self._make_id = make_id

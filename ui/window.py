@@ -127,10 +127,6 @@ class MainWindow(QMainWindow):
         space.setFocus()
         return space
 
-    def open_passage(self, passage_id: str) -> None:
-        self.open_space("search")
-        self.search_space.splitter.show_passage(passage_id)
-
     def open_card(self, authority: str, name: str = "") -> None:
         """Show the card of an authority, named by its words or by a key of the bank; `name` is how people write it."""
         space = self.open_space("authorities")

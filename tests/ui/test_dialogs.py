@@ -245,8 +245,8 @@ def test_no_section_of_the_help_is_cut_off_in_the_list(qtbot: QtBot) -> None:
 
 def test_the_help_warns_of_generative_ai(qtbot: QtBot) -> None:
     dialog = shown(qtbot, HelpDialog())
-    dialog.show_section("Generative AI and its risks")
-    (page,) = dialog.findChildren(QTextBrowser)
+    (page,), (names,) = dialog.findChildren(QTextBrowser), dialog.findChildren(QListWidget)
+    names.setCurrentItem(names.findItems("Generative AI and its risks", Qt.MatchFlag.MatchExactly)[0])
     text = page.toPlainText()
     for word in (
         "invent citations",

@@ -182,7 +182,7 @@ def test_an_excerpt_begins_with_the_sentence_that_answers_and_the_rest_stands_ba
         hit, passage=replace(hit.passage, text=text), matches=(Span(start + 4, start + 11),), sentence=sentence
     )
     results.show_briefs(briefs(told))
-    shown = results.cards[0].text_shown
+    shown = results.cards[0]._text.text()
     assert shown.startswith("… The <span")
     assert f'<span style="color:{LIGHT.muted};"> So much for that.' in shown
     assert LIGHT.muted not in rich(text, told.matches, sentence, LIGHT, sentence=sentence)

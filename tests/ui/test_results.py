@@ -121,7 +121,7 @@ def test_a_card_that_is_not_selected_warns_in_one_line_and_the_selected_one_name
 
 def test_matched_words_are_bold_and_on_a_ground_of_their_own(window: MainWindow):
     card = next(each for each in window.search_space.pane.list.cards if each.hit.matches)
-    assert f"font-weight:700; color:{LIGHT.mark_text}; background-color:{LIGHT.mark};" in card.text_shown
+    assert f"font-weight:700; color:{LIGHT.mark_text}; background-color:{LIGHT.mark};" in card._text.text()
 
 
 def test_judging_takes_one_key_is_kept_and_moves_neither_list_nor_focus(window: MainWindow, qtbot: QtBot, log: Path):
@@ -294,13 +294,13 @@ def test_the_summary_is_closed_at_every_new_search(window: MainWindow, qtbot: Qt
 
 
 def test_a_long_passage_opens_to_the_whole_and_shortens_again(window: MainWindow):
-    card = next(each for each in window.search_space.pane.list.cards if "…" in each.text_shown)
+    card = next(each for each in window.search_space.pane.list.cards if "…" in each._text.text())
     window.search_space.pane.list._choose(card)
-    short = card.text_shown
+    short = card._text.text()
     press(window, Qt.Key.Key_W)
-    assert len(card.text_shown) > len(short)
+    assert len(card._text.text()) > len(short)
     press(window, Qt.Key.Key_W)
-    assert card.text_shown == short
+    assert card._text.text() == short
 
 
 _TEXTS = st.lists(st.sampled_from(["stop", "consent", "the", "trooper.", "I", "(1)", "a", "\n\n", "“X”"]), max_size=200)

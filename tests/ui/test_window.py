@@ -202,10 +202,10 @@ def test_a_dark_system_darkens_the_open_window(window: MainWindow, qtbot: QtBot,
         theme.wear(qapp, theme.DARK)
         picture = window.grab().toImage()
         assert picture.pixelColor(3, 3).name() == theme.DARK.window
-        assert theme.DARK.mark in window.search_space.pane.list.cards[0].text_shown
+        assert theme.DARK.mark in window.search_space.pane.list.cards[0]._text.text()
     finally:
         theme.wear(qapp, theme.LIGHT)
-    assert theme.LIGHT.mark in window.search_space.pane.list.cards[0].text_shown
+    assert theme.LIGHT.mark in window.search_space.pane.list.cards[0]._text.text()
 
 
 def test_the_window_remembers_its_size_and_nothing_that_was_asked(

@@ -52,9 +52,9 @@ class FileRow(NamedTuple):
 class FilesView(QWidget):
     """The table, and below it the buttons that take it elsewhere."""
 
-    def __init__(self, file_name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, file_name: str) -> None:
         """Begin empty; `file_name` is offered for the list when it is saved."""
-        super().__init__(parent)
+        super().__init__()
         self._file_name = file_name
         self._rows: tuple[FileRow, ...] = ()
         self._state = PlainLabel(wraps=True)

@@ -46,9 +46,6 @@ class HelpDialog(QDialog):
         self.resize(130 * UNIT_PX, 84 * UNIT_PX)
         self._list.setCurrentRow(0)
 
-    def show_section(self, heading: str) -> None:
-        self._list.setCurrentRow([each for each, _ in self._sections].index(heading))
-
     def _on_row_changed(self, row: int) -> None:
         heading, text = self._sections[row]
         self._page.setMarkdown(text)

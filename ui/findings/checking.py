@@ -73,7 +73,7 @@ class Checking(QObject):
         """`status` says what was found, in a line; `keys` are those of `WITH_A_DRAFT`."""
         super().__init__(space)
         self._engine, self._bottom, self._space, self._words = engine, bottom, space, words
-        self._tree, self._status, self._keys = tree, status, keys
+        self._tree, self._status = tree, status
         self.reading: ListAndPage
         """What the tree stands in, once the space has laid itself out."""
         self.title = ElidedLabel(scale=1.2, is_bold=True)

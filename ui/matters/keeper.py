@@ -54,13 +54,12 @@ class MatterStore(QObject):
     def __init__(
         self,
         path: Path,
-        parent: QObject | None = None,
         *,
         clock: Callable[[], datetime] = utc_now,
         make_id: Callable[[], str] = new_id,
     ) -> None:
         """Open the log at `path` in a thread, making one where there is none."""
-        super().__init__(parent)
+        super().__init__()
         self.make_id = make_id
         self._clock = clock
         self._events: list[Event] = []
@@ -137,8 +136,8 @@ class MatterKeeper(QObject):
     failed = Signal(object)
     """A BriefBankError, for people; every window tells it."""
 
-    def __init__(self, store: MatterStore, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, store: MatterStore) -> None:
+        super().__init__()
         self.store = store
         self._unconfirmed: dict[str, str] = {}
         self._current = str(QSettings().value(_CURRENT, ""))

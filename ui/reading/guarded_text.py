@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
 )
-from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionFocusRect, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionFocusRect
 
 from briefbank.platform.visible import visible
 from briefbank.values import SummaryPart
@@ -35,8 +35,8 @@ _SPOKEN = f"{AI_LABEL}: "
 class GuardedText(PlainLabel):
     """A label that holds no text of its own, for its role alone: the parts stand in a document that it only paints."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._parts: list[SummaryPart] = []
         self._document = QTextDocument()
         self._document.setUndoRedoEnabled(False)

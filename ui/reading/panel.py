@@ -64,8 +64,8 @@ class PagePanel(QWidget):
     beside_toggled = Signal()
     """What is shown is to stay beside, or what is beside is to go."""
 
-    def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, engine: EngineClient) -> None:
+        super().__init__()
         self._engine = engine
         self.title, self.note = ElidedLabel(parent=self), PlainLabel(parent=self)
         self.back, self.forward, self.find_button, self.headings, self.beside = (

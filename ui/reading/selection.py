@@ -35,11 +35,6 @@ class TextRange(NamedTuple):
     start: TextPosition
     end: TextPosition
 
-    @classmethod
-    def between(cls, one: TextPosition, other: TextPosition) -> TextRange:
-        """The stretch between two places in either order."""
-        return cls(min(one, other), max(one, other))
-
     @property
     def is_empty(self) -> bool:
         return self.start == self.end

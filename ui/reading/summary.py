@@ -46,8 +46,8 @@ class OwnWords(QWidget):
     """There are words to be read now."""
     copied = Signal()
 
-    def __init__(self, engine: EngineClient, hit: Hit, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, engine: EngineClient, hit: Hit) -> None:
+        super().__init__()
         self._document = hit.document
         self._state = PlainLabel("Looking …", wraps=True)
         self._whole = column_of(self._state, within=self)
@@ -157,10 +157,9 @@ class GeneratedSummary(QWidget):
         summaries: SummarySource,
         passage_id: str,
         own_words: Callable[[], OwnWords],
-        parent: QWidget | None = None,
     ) -> None:
         """Ask at once; `own_words` makes what is shown where no summary comes."""
-        super().__init__(parent)
+        super().__init__()
         self._make_own_words = own_words
         self._own_words: OwnWords | None = None
         self._summaries = summaries
@@ -258,8 +257,8 @@ class SummaryPanel(QWidget):
     copied = Signal()
     """Words of the brief itself are on the clipboard; generated ones never are."""
 
-    def __init__(self, engine: EngineClient, summaries: SummarySource, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, engine: EngineClient, summaries: SummarySource) -> None:
+        super().__init__()
         self._engine = engine
         self._summaries = summaries
         self._hit: Hit | None = None

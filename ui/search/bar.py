@@ -39,8 +39,8 @@ class SearchField(QLineEdit):
     left_downwards = Signal()
     """Down was pressed behind the last entry of the history."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.history: list[str] = []
         self._place = -1
         self._draft = ""
@@ -118,8 +118,8 @@ class SearchBar(QWidget):
     """What is marked relevant is to become an issue."""
     issue_removed = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.field = SearchField()
         self.field.setPlaceholderText(_PLACEHOLDER)
         self.field.setAccessibleName("Search the briefs")
@@ -204,9 +204,9 @@ class Chip:
 class ChipBar(QWidget):
     """Shows chips in one row."""
 
-    def __init__(self, on_clear: Callable[[], None], parent: QWidget | None = None) -> None:
+    def __init__(self, on_clear: Callable[[], None]) -> None:
         """Begin empty; `on_clear` takes away all."""
-        super().__init__(parent)
+        super().__init__()
         self._on_clear = on_clear
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)

@@ -265,10 +265,6 @@ class ResultCard(QFrame):
         for each in self.controls:
             each.setFocusPolicy(policy)
 
-    @property
-    def text_shown(self) -> str:
-        return self._text.text()
-
     def set_mark(self, mark: Mark) -> None:
         """Show what was said of this passage before."""
         self.verdict.set_verdict(mark.is_relevant)

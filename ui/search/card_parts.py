@@ -62,8 +62,8 @@ class FlatButton(QToolButton):
 class WrappedButton(QToolButton):
     """A button whose words go on in the next line where they do not fit into one."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -108,8 +108,8 @@ class SourceLabel(QLabel):
     clicked = Signal()
     """The mouse was released on the words, selecting some of them or none."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
         self.setTextInteractionFlags(
@@ -171,8 +171,8 @@ class Stars(QWidget):
     """The stars, or None when they are withdrawn."""
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.stars = 0
         self.may_record: Callable[[], bool] = lambda: True
         """Whether a click may record something now."""
@@ -259,8 +259,8 @@ class VerdictButtons(QWidget):
     changed = Signal()
     """Something else is shown: what is said, or whether it is on the disk."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.verdict: bool | None = None
         self.may_record: Callable[[], bool] = lambda: True
         """Whether a button may record something now, be it by the mouse or by Space."""

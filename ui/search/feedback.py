@@ -34,7 +34,7 @@ class ResultFeedback(QObject):
         self, recorder: Recorder, results: ResultList, bottom: BottomBar, search: SearchModel, parent: QObject
     ) -> None:
         super().__init__(parent)
-        self._recorder, self._list, self._bottom, self._search = recorder, results, bottom, search
+        self._recorder, self._list, self._bottom = recorder, results, bottom
         results.may_record = lambda: not search.is_replacing
         self._search_id = ""
         self._searches: set[str] = set()

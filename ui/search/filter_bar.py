@@ -229,8 +229,8 @@ class FilterBar(QWidget):
     order_chosen = Signal(object)
     """A SortOrder."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.filters = Filters()
         self._facets: Facets | None = None
         self._found: ResultCounts | None = None
@@ -319,8 +319,8 @@ class OrderSwitch(QWidget):
 
     chosen = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)

@@ -28,8 +28,8 @@ class Notes(QWidget):
     correction_switched = Signal()
     card_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._searched_for = PlainLabel(scale=_SMALL)
         self.corrected = PlainLabel(scale=_SMALL, is_bold=True)
         self.correction = _link(key("as-typed", IN_A_SEARCH), self.correction_switched)

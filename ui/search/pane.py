@@ -70,8 +70,8 @@ class State:
 class StateView(QScrollArea):
     """Shows one state, from the top, in a column that reads well; to be scrolled where the window is low."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.state = State("")
         self._note = PlainLabel()
         self._column = QWidget()
@@ -195,8 +195,8 @@ class ResultsPane(QStackedWidget):
     index_requested = Signal()
     restart_requested = Signal()
 
-    def __init__(self, engine: EngineClient, summaries: SummarySource, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, engine: EngineClient, summaries: SummarySource) -> None:
+        super().__init__()
         self.list = ResultList(engine, summaries)
         self.list.notes.weak_requested.connect(self.weak_requested)
         self.list.notes.restore_requested.connect(self.restore_requested)

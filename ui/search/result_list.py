@@ -77,8 +77,8 @@ class ResultList(QScrollArea):
     failed = Signal(object)
     more_requested = Signal()
 
-    def __init__(self, engine: EngineClient, summaries: SummarySource, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, engine: EngineClient, summaries: SummarySource) -> None:
+        super().__init__()
         self._engine, self._summaries = engine, summaries
         self._briefs: list[_Brief] = []
         self.headings: list[PlainLabel] = []
