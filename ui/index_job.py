@@ -52,7 +52,7 @@ class IndexJob(QObject):
             return
         self.progress, self.report, self.error, self.is_stopping = Progress("starting"), None, None, False
         self._run = self._engine.bank.index(folder, retry_failed=retry_failed, reporter=self._report)
-        self._engine.ask(self._run, self._on_reported, self._on_failed, parent=self)
+        self._engine.ask(self._run, lambda report: self._end(report, None), self._on_failed, parent=self)
         self.started.emit()
 
     def cancel(self) -> None:
@@ -69,9 +69,6 @@ class IndexJob(QObject):
         if self._run:
             self.progress = progress
             self.progressed.emit(progress)
-
-    def _on_reported(self, report: IndexReport) -> None:
-        self._end(report, None)
 
     def _on_failed(self, problem: Exception) -> None:
         if not isinstance(problem, BriefBankError):

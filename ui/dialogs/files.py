@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from briefbank.platform.files import write_atomic
 from briefbank.platform.visible import table, visible
-from briefbank.values.unreadable import UNSUPPORTED, UnreadableFile, UnreadableFiles
+from briefbank.values.unreadable import UNSUPPORTED, UnreadableFiles
 from ui.engine import EngineClient
 from ui.flow import column_of
 from ui.plain import PlainLabel, set_tool_tip
@@ -149,24 +149,21 @@ class UnreadableDialog(QDialog):
         whole.addStretch(0)
         whole.addWidget(buttons)
         self.setMinimumWidth(90 * UNIT_PX)
-        engine.ask(engine.bank.unreadable(), self._show, self._fail, parent=self)
+
+        def fail(problem: Exception) -> None:
+            self._summary.setText(problem_text(problem, "That could not be looked up."))
+
+        engine.ask(engine.bank.unreadable(), self._show, fail, parent=self)
 
     def _show(self, unreadable: UnreadableFiles | None) -> None:
-        files = sorted(unreadable.files, key=_order) if unreadable else []
+        files = list(unreadable.files) if unreadable else []
+        files.sort(key=lambda file: (file.code == UNSUPPORTED, file.name.casefold()))  # pictures last: seldom briefs
         self._summary.setText(_describe(unreadable))
         self._list.show_rows([FileRow(each.path, each.problem, each.advice, each.name) for each in files])
         self._list.setVisible(bool(files))
         if files:
             self._list.setFocus()
         self.adjustSize()
-
-    def _fail(self, problem: Exception) -> None:
-        self._summary.setText(problem_text(problem, "That could not be looked up."))
-
-
-def _order(file: UnreadableFile) -> tuple[bool, str]:
-    """Pictures and the like last: they seldom are briefs."""
-    return file.code == UNSUPPORTED, file.name.casefold()
 
 
 def _describe(unreadable: UnreadableFiles | None) -> str:

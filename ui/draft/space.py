@@ -15,11 +15,9 @@ from PySide6.QtWidgets import QWidget
 from briefbank.values import (
     AlteredQuotation,
     CitedAuthority,
-    DeadReference,
     DraftPoint,
     DraftReport,
     MissingAuthority,
-    UnknownQuotation,
 )
 from briefbank.values.cautions import cautions_of_hit
 from briefbank.values.records import Hit
@@ -117,11 +115,19 @@ class DraftSpace(QWidget):
 def findings_of(report: DraftReport) -> tuple[Finding, ...]:
     """Return the lines of a report."""
     yours = partial(_your_pages, has_pages=report.has_pages)
-    warned = [_warned(each, yours) for each in report.authorities if each.alerts or each.treatments]
+    warned = [
+        Finding(each.authority, yours(each.pages), authority=each.authority, children=_against(each))
+        for each in report.authorities
+        if each.alerts or each.treatments
+    ]
+    dead = [
+        Finding(f"{each.text}: there is no such point", yours([each.page]), tone="bad") for each in report.references
+    ]
+    unknown = [Finding(f"“{each.text}”", yours([each.page])) for each in report.unknown_quotations]
     faults = [
         *section("Authorities that are warned of", warned, tone="bad"),
         *section("Quotations whose words differ in the bank", [_altered(each, yours) for each in report.quotations]),
-        *section("References that lead nowhere", [_dead(each, yours) for each in report.references]),
+        *section("References that lead nowhere", dead),
     ]
     authorities = [_authority(each, yours) for each in report.authorities]
     named = [Finding(each, "cited by name, nowhere in full") for each in report.named_only]
@@ -131,7 +137,7 @@ def findings_of(report: DraftReport) -> tuple[Finding, ...]:
         *(_point(each, yours) for each in report.points),
         *section("Not checked: too short", [_short(each, yours) for each in report.too_short]),
         *section("Table of authorities", [*authorities, *named], is_folded=True),
-        *section(_UNKNOWN, [_unknown(each, yours) for each in report.unknown_quotations], is_folded=True),
+        *section(_UNKNOWN, unknown, is_folded=True),
     )
 
 
@@ -169,10 +175,6 @@ def _unread(report: DraftReport) -> list[Finding]:
     return [Finding(text, "Nothing of what follows holds for them", tone="warning")]
 
 
-def _warned(cited: CitedAuthority, yours: _Yours) -> Finding:
-    return Finding(cited.authority, yours(cited.pages), authority=cited.authority, children=_against(cited))
-
-
 def _against(authority: CitedAuthority | MissingAuthority) -> tuple[Finding, ...]:
     alerts = (Finding(f"⚠ {each}", "your office’s list", tone="warning") for each in authority.alerts)
     return (*alerts, *(of_saying(each) for each in authority.treatments))
@@ -198,14 +200,6 @@ def _altered(quotation: AlteredQuotation, yours: _Yours) -> Finding:
         looked_for=quotation.there,
         children=(here, there),
     )
-
-
-def _unknown(quotation: UnknownQuotation, yours: _Yours) -> Finding:
-    return Finding(f"“{quotation.text}”", yours([quotation.page]))
-
-
-def _dead(reference: DeadReference, yours: _Yours) -> Finding:
-    return Finding(f"{reference.text}: there is no such point", yours([reference.page]), tone="bad")
 
 
 def _point(point: DraftPoint, yours: _Yours) -> Finding:

@@ -156,7 +156,7 @@ class MatterSide(QWidget):
         menu = self.chooser.menu()
         menu.clear()
         for row in range(self._names.count()):
-            name = menu.addAction(button_text(self._names.item(row).text()), self._chooses(row))
+            name = menu.addAction(button_text(self._names.item(row).text()), partial(self._names.setCurrentRow, row))
             name.setCheckable(True)
             name.setChecked(row == self._names.currentRow())
         menu.addSeparator()
@@ -166,9 +166,6 @@ class MatterSide(QWidget):
                 entry.setText(button.text())
             else:
                 menu.addAction(button.text(), button.click).setEnabled(button.isEnabled())
-
-    def _chooses(self, row: int) -> Callable[[], None]:
-        return lambda: self._names.setCurrentRow(row)
 
 
 _KEPT = "Everything is kept as you do it"

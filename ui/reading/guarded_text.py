@@ -60,7 +60,8 @@ class GuardedText(PlainLabel):
         part = SummaryPart(visible(part.text), visible(part.doubt))
         self._parts.append(part)
         self._write(part)
-        self.setAccessibleName(self.accessibleName() + _spoken(part))
+        doubt = f" {_doubt(part)}" if part.doubt else ""
+        self.setAccessibleName(f"{self.accessibleName()}{part.text}{doubt}")
         self.updateGeometry()
         self.update()
 
@@ -121,7 +122,3 @@ class GuardedText(PlainLabel):
 
 def _doubt(part: SummaryPart) -> str:
     return f"[Not in the source: {part.doubt}]"
-
-
-def _spoken(part: SummaryPart) -> str:
-    return f"{part.text} {_doubt(part)}" if part.doubt else part.text

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from briefbank.platform.visible import visible_name
 from briefbank.values import DocumentPages, PageLink, PassageInContext, PassageMarks
-from briefbank.values.records import Document, Hit, PageBox, Passage, Span, TextSource
+from briefbank.values.records import Document, PageBox, Passage, Span, TextSource
 from ui.bottom_bar import COPIED_ALONE
 from ui.clipboard import copy_with_italics
 from ui.engine import EngineClient
@@ -369,10 +369,6 @@ class PagePanel(QWidget):
         self._mark()
         self._update()
 
-    def _on_passage_reached(self, hit: Hit) -> None:
-        """Go to a passage found by meaning; the one shown before is a step back."""
-        self.go_to(place_of(hit))
-
     def _on_reached(self, boxes: tuple[PageBox, ...]) -> None:
         if not self.view.is_reached(boxes):
             self.view.go_to_boxes(boxes)
@@ -589,7 +585,7 @@ class PagePanel(QWidget):
         self.alerts.changed.connect(self._update)
         self.finder.changed.connect(self._on_found)
         self.finder.reached.connect(self._on_reached)
-        self.finder.passage_reached.connect(self._on_passage_reached)
+        self.finder.passage_reached.connect(lambda hit: self.go_to(place_of(hit)))
         self.states.retried.connect(self._load)
         self._engine.corrected.connect(self.correct)
 

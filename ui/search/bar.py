@@ -167,15 +167,13 @@ class SearchBar(QWidget):
                 forget.addAction(button_text(search.name), partial(self.forget_requested.emit, search.name))
         if self._issues:
             menu.addSeparator()
-            self._fill_issues(menu.addMenu("Run an issue"))
+            run = menu.addMenu("Run an issue")
+            for issue in self._issues:
+                run.addAction(button_text(issue_text(issue)), partial(self.issue_chosen.emit, issue))
         if own := [each for each in self._issues if each.is_own]:
             remove = menu.addMenu("Remove an issue of yours")
             for issue in own:
                 remove.addAction(button_text(issue.name), partial(self.issue_removed.emit, issue.name))
-
-    def _fill_issues(self, menu: QMenu) -> None:
-        for issue in self._issues:
-            menu.addAction(button_text(issue_text(issue)), partial(self.issue_chosen.emit, issue))
 
     def _submit(self) -> None:
         self.asked.emit(self.field.text().strip())

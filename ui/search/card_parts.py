@@ -325,17 +325,14 @@ class MarkLabel(PlainLabel):
         verdict = self._verdict.verdict if self._verdict.is_kept else None
         sign = "" if verdict is None else "✓" if verdict else "✗"
         self.setText(" ".join(filter(None, (sign, "★" * self._stars.stars))))
-        self.setAccessibleName(", ".join(filter(None, (_SPOKEN[verdict], _stars_spoken(self._stars.stars)))))
+        stars = f"{self._stars.stars} of {_MOST} stars" if self._stars.stars else ""
+        self.setAccessibleName(", ".join(filter(None, (_SPOKEN[verdict], stars))))
         tone = {True: "good", False: "bad", None: "warning"}[verdict]
         if tone != self.property("tone"):
             self.setProperty("tone", tone)
             self.style().unpolish(self)
             self.style().polish(self)
         self.setVisible(bool(self.text()))
-
-
-def _stars_spoken(stars: int) -> str:
-    return f"{stars} of {_MOST} stars" if stars else ""
 
 
 def _button(text: str, tip: str) -> QToolButton:

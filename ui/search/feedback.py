@@ -43,9 +43,9 @@ class ResultFeedback(QObject):
         self._recorded: set[str] = set()
         self._awaited: dict[str, ResultCard] = {}
         results.judged.connect(self._on_judged)
-        results.rated.connect(self._on_rated)
-        results.summary_opened.connect(self._on_summary_opened)
-        results.unfolded.connect(self._on_unfolded)
+        results.rated.connect(lambda card, stars: recorder.rate(self._search_id, card.hit, stars))
+        results.summary_opened.connect(lambda hit: recorder.opened_summary(self._search_id, hit))
+        results.unfolded.connect(self._record_more)
         bottom.comment.written.connect(self._on_comment_written)
         recorder.acted.connect(self._on_acted)
         recorder.recorded.connect(self._on_recorded)
@@ -136,10 +136,6 @@ class ResultFeedback(QObject):
         self._awaited[event_id] = card
         self._count()
 
-    def _on_unfolded(self, hits: tuple[Hit, ...]) -> None:
-        if self._shown:
-            self._record_more(hits)
-
     def _record_more(self, hits: tuple[Hit, ...]) -> None:
         shown = self._shown
         fresh = tuple(hit for hit in hits if hit.passage.id not in self._recorded)
@@ -149,12 +145,6 @@ class ResultFeedback(QObject):
             marks = self._recorder.judgements_of(shown.result.query.text, shown.result.query.like_passage)
             self._list.set_marks({key: mark for key, mark in marks.items() if key in {hit.passage.id for hit in fresh}})
         self._count()
-
-    def _on_rated(self, card: ResultCard, stars: int | None) -> None:
-        self._recorder.rate(self._search_id, card.hit, stars)
-
-    def _on_summary_opened(self, hit: Hit) -> None:
-        self._recorder.opened_summary(self._search_id, hit)
 
     def _on_comment_written(self, text: str) -> None:
         if self._search_id:

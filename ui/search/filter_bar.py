@@ -236,7 +236,9 @@ class FilterBar(QWidget):
         self._found: ResultCounts | None = None
         self._dates = quiet_button("Any date ▾", name="Filing date: any")
         self._date_popup = DatePopup(self)
-        self._date_popup.changed.connect(self._on_dates_changed)
+        self._date_popup.changed.connect(
+            lambda since, until: self._change(replace(self.filters, since=since, until=until))
+        )
         self._dates.clicked.connect(self._on_dates_clicked)
         row = FlowLayout(self, spacing_px=2, between_px=2)
         self._buttons: dict[str, QToolButton] = {}
@@ -298,9 +300,6 @@ class FilterBar(QWidget):
     def _on_dates_clicked(self) -> None:
         self._date_popup.set_dates(self.filters.since, self.filters.until, self._facets)
         self._date_popup.open_under(self._dates)
-
-    def _on_dates_changed(self, since: date | None, until: date | None) -> None:
-        self._change(replace(self.filters, since=since, until=until))
 
     def _change(self, filters: Filters) -> None:
         self.set_filters(filters)
