@@ -137,8 +137,8 @@ def test_words_that_stand_nowhere_lead_to_what_is_meant(panel: PagePanel, quince
     assert panel.view._hits == ()
     qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: panel.find_bar.said.text().startswith("passage 1 of"), timeout=_WAIT_MS)
-    assert panel._passage is not None
-    assert panel._passage.document_id == quince.id
+    assert panel.place is not None
+    assert panel.place.passage.document_id == quince.id
 
 
 @pytest.mark.parametrize("pause_ms", [0, 199, 210])
@@ -160,10 +160,10 @@ def test_the_best_passages_by_meaning_are_gone_through(panel: PagePanel, quince:
     find(panel, qtbot, "out-of-court declaration by an absent person")
     panel.find_bar.meaning.click()
     qtbot.waitUntil(lambda: panel.find_bar.said.text().startswith("passage 1 of"), timeout=_WAIT_MS)
-    shown = [panel._passage]
+    shown = [panel.place.passage]
     qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_F3)
     assert panel.find_bar.said.text().startswith("passage 2 of")
-    shown.append(panel._passage)
+    shown.append(panel.place.passage)
     assert shown[0] != shown[1]
     assert all(each is not None and each.document_id == quince.id for each in shown)
 

@@ -278,9 +278,7 @@ def test_the_page_follows_the_selected_result(window: MainWindow, qtbot: QtBot):
     press(window, Qt.Key.Key_End)
     last = window.search_space.pane.list.cards[-1].hit
     qtbot.waitUntil(
-        lambda: (
-            window.search_space.page._passage is not None and window.search_space.page._passage.id == last.passage.id
-        )
+        lambda: (place := window.search_space.page.place) is not None and place.passage.id == last.passage.id
     )
     press(window, Qt.Key.Key_Home)
     assert window.search_space.pane.list.current is window.search_space.pane.list.cards[0]

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from briefbank.platform.visible import visible_name
 from briefbank.values import DocumentPages, PageLink, PassageInContext, PassageMarks
-from briefbank.values.records import Document, PageBox, Passage, Span, TextSource
+from briefbank.values.records import Document, PageBox, TextSource
 from ui.bottom_bar import COPIED_ALONE
 from ui.clipboard import copy_with_italics
 from ui.engine import EngineClient
@@ -86,11 +86,7 @@ class PagePanel(QWidget):
         self.alert_line.setContentsMargins(UNIT_PX, 0, UNIT_PX, UNIT_PX // 2)
         for each in (self.headings, self.beside):
             each.setCheckable(True)
-        self._passage: Passage | None = None
-        self._document: Document | None = None
-        self._matches: tuple[Span, ...] = ()
-        self._cautions: tuple[str, ...] = ()
-        self._is_whole = False
+        self._shown: Place | None = None
         self._marks: PassageMarks | None = None
         self._hits: tuple[tuple[PageBox, ...], ...] = ()
         self._hit = -1
@@ -112,10 +108,11 @@ class PagePanel(QWidget):
 
     def go_to(self, place: Place) -> None:
         """Show a passage where it stands, or a document from its beginning, unless that is shown already."""
-        if self._shows(place.document) and self._is_whole == place.is_whole:
+        shown = self._shown
+        if shown and self._shows(place.document) and shown.is_whole == place.is_whole:
             if place.is_whole:
                 return
-            if self._passage and (self._passage.id, self._matches) == (place.passage.id, place.matches):
+            if (shown.passage.id, shown.matches) == (place.passage.id, place.matches):
                 self._goal = None
                 self._place(is_gliding=True)
                 return
@@ -124,10 +121,8 @@ class PagePanel(QWidget):
     @property
     def place(self) -> Place | None:
         """What is shown, and how far the reader has scrolled; None where nothing is."""
-        if not self._document or not self._passage:
-            return None
         position = self.view.position() if self._pages else self._goal
-        return Place(self._document, self._passage, self._matches, self._cautions, position, self._is_whole)
+        return replace(self._shown, position=position) if self._shown else None
 
     def show_place(self, place: Place) -> None:
         """Show what another panel shows."""
@@ -138,21 +133,21 @@ class PagePanel(QWidget):
     def correct(self, document: Document) -> None:
         """Take up what was corrected of a document, so that words are copied with it from now on."""
         self._history.correct(document)
-        if self._document and self._document.id == document.id:
-            self._document = document
+        if self._shown and self._shown.document.id == document.id:
+            self._shown = replace(self._shown, document=document)
             self.title.setText(document.metadata.title.value)
             self._update()
 
     @property
     def is_empty(self) -> bool:
-        return self._document is None
+        return self._shown is None
 
     def clear(self) -> None:
         self._leave()
         self._history.leave_empty()
         self._drop_tasks()
-        self._passage = self._document = self._page_problem = self._marks = self._goal = None
-        self._matches, self._hits, self._hit, self._neighbours, self._message = (), (), -1, ("", ""), ""
+        self._shown = self._page_problem = self._marks = self._goal = None
+        self._hits, self._hit, self._neighbours, self._message = (), -1, ("", ""), ""
         self.find_bar.close_find()
         self.alerts.turn_to("")
         self.view.clear()
@@ -172,14 +167,12 @@ class PagePanel(QWidget):
             self._show(place)
 
     def _shows(self, document: Document) -> bool:
-        return self._document is not None and self._document.id == document.id and self._pages is not None
+        return self._shown is not None and self._shown.document.id == document.id and self._pages is not None
 
     def _show(self, place: Place) -> None:
         is_same = self._shows(place.document)
         self._drop_tasks()
-        self._passage, self._document, self._matches = place.passage, place.document, place.matches
-        self._cautions, self._is_whole = place.cautions, place.is_whole
-        self._goal = place.position
+        self._shown, self._goal = place, place.position
         self._marks, self._hits, self._hit, self._neighbours, self._message = None, (), -1, ("", ""), ""
         self.view.select_nothing()
         self.title.setText(place.document.metadata.title.value)
@@ -208,15 +201,15 @@ class PagePanel(QWidget):
         """Ask for all that is needed to show the passage; also when its document is shown already, for its file may
         have changed since.
         """
-        document, passage = self._document, self._passage
-        if not document or not passage:
+        if not (shown := self._shown):
             return
+        document, passage = shown.document, shown.passage
         self._drop_tasks()
         bank, ask = self._engine.bank, partial(self._engine.ask, parent=self)
         self.alerts.turn_to(document.id)
         self._tasks = [
             ask(bank.passage(passage.id, context=1), self._on_context_loaded, self._on_context_failed),
-            ask(bank.marks(passage.id, self._matches), self._on_marks_found, self._on_marks_failed),
+            ask(bank.marks(passage.id, shown.matches), self._on_marks_found, self._on_marks_failed),
             ask(bank.document_pages(document.id), self._on_pages_loaded, self._on_failed),
         ]
 
@@ -244,7 +237,7 @@ class PagePanel(QWidget):
         self._update()
 
     def _on_marks_found(self, marks: PassageMarks) -> None:
-        passage = self._passage
+        passage = self._shown.passage if self._shown else None
         if passage and any(place.box.y1 > place.box.y0 for place in passage.boxes) and marks.outline != passage.boxes:
             return  # the index was renewed since, and its passage of this id stands elsewhere
         self._marks = marks
@@ -259,9 +252,10 @@ class PagePanel(QWidget):
     def _on_context_loaded(self, context: PassageInContext) -> None:
         before, after = context.before, context.after
         self._neighbours = (before[-1].id if before else "", after[0].id if after else "")
-        if self._passage and context.passage.text == self._passage.text:
+        if self._shown and context.passage.text == self._shown.passage.text:
             # Else the index was renewed since, and what is known of its passage of this id says nothing of this one.
-            self._cautions = context.cautions.get(context.passage.id, ())
+            cautions = context.cautions.get(context.passage.id, ())
+            self._shown = replace(self._shown, cautions=cautions)
         self._update()
 
     def _on_context_failed(self, _problem: Exception) -> None:
@@ -272,7 +266,7 @@ class PagePanel(QWidget):
 
         Where somebody went back to, the view goes to what was seen there instead, once.
         """
-        if not self._passage or not self._pages:
+        if not self._shown or not self._pages:
             return
         outline = self._mark()
         if self._goal:
@@ -286,11 +280,11 @@ class PagePanel(QWidget):
 
     def _mark(self) -> tuple[PageBox, ...]:
         """Outline the passage, and mark what was found in the document or else the passage's hits."""
-        if not self._passage or not self._pages:
+        if not self._shown or not self._pages:
             return ()
-        carried = self._passage.boxes if self._pages.has_own_pages else ()
+        carried = self._shown.passage.boxes if self._pages.has_own_pages else ()
         outline = self._marks.outline if self._marks else carried
-        if self._is_whole:
+        if self._shown.is_whole:
             outline = ()
         if self.finder.state in (Found.WORDS, Found.NOTHING):
             self.view.set_marks(outline, self.finder.boxes, self.finder.current)
@@ -302,12 +296,12 @@ class PagePanel(QWidget):
     def _pages(self) -> DocumentPages | None:
         """The pages in view, unless they are still those of the document before."""
         pages = self.view.pages
-        return pages if pages and self._document and pages.document.id == self._document.id else None
+        return pages if pages and self._shown and pages.document.id == self._shown.document.id else None
 
     # --- finding, and going to a heading ---
 
     def open_find(self) -> None:
-        if self._document:
+        if self._shown:
             self.find_bar.open()
 
     def toggle_outline(self) -> None:
@@ -377,17 +371,17 @@ class PagePanel(QWidget):
 
     def show_cited(self, at: QPoint | None = None) -> None:
         """Open the menu of a place of the page, or of the page in view: what is cited there, and what can be done."""
-        if self._document and self._pages:
+        if self._shown and self._pages:
             commands = (
                 ("Copy with its source", self.copy_with_source),
                 ("Add to matter", self.add),
                 ("Go through this brief with a checklist", self.ask_checklist),
             )
-            self.cited.ask(self._document.id, commands if at else (), at)
+            self.cited.ask(self._shown.document.id, commands if at else (), at)
 
     def ask_checklist(self) -> None:
-        if self._document:
-            self.checklist_requested.emit(self._document.id)
+        if self._shown:
+            self.checklist_requested.emit(self._shown.document.id)
 
     def step_hit(self, step: int) -> None:
         """Go to the next hit, or to the one before: of what was looked for in the document, else of the passage."""
@@ -410,41 +404,42 @@ class PagePanel(QWidget):
 
     def copy_with_source(self) -> None:
         """Copy what is selected with its source, or the whole passage where nothing is."""
-        document, passage = self._document, self._passage
-        if not document or not passage:
+        if not (shown := self._shown):
             return
+        document, passage = shown.document, shown.passage
         selected = self.view.selection.selected if self._pages else None
-        if selected is None and self._is_whole:
+        if selected is None and shown.is_whole:
             self._show_notice("Select the words that you want to copy first.")
         elif selected is None:
-            text = copy_text(passage.text, document, passage.page_first, passage.page_last, self._cautions)
+            text = copy_text(passage.text, document, passage.page_first, passage.page_last, shown.cautions)
             copy_with_italics(text, passage, self._engine, self)
             self.copied.emit(text)
         elif text := self._copyable():
-            cautions = self.alerts.of_selection(self.view.loader.texts, self._cautions)
+            cautions = self.alerts.of_selection(self.view.loader.texts, shown.cautions)
             copied = copy_text(text, document, selected.start.page, selected.end.page, cautions)
             QGuiApplication.clipboard().setText(copied)
             self.copied.emit(copied)
 
     def add(self) -> None:
         """Hand over what is selected, or the whole passage where nothing is, for a matter."""
-        if not (document := self._document) or not (passage := self._passage):
+        if not (shown := self._shown):
             return
+        document, passage = shown.document, shown.passage
         selected = self.view.selection.selected if self._pages else None
-        if selected is None and self._is_whole:
+        if selected is None and shown.is_whole:
             self._show_notice("Select the words that you want to add first.")
         elif selected is None:
-            self.add_requested.emit(Collected(passage, document, self._cautions))
+            self.add_requested.emit(Collected(passage, document, shown.cautions))
         elif words := self._copyable().strip():
-            cautions = self.alerts.of_selection(self.view.loader.texts, self._cautions)
+            cautions = self.alerts.of_selection(self.view.loader.texts, shown.cautions)
             ends = selected.start.page, selected.end.page
             self.add_requested.emit(Collected(passage, document, cautions, words, ends))
 
     def open_original(self) -> None:
-        if self._document and self._passage:
+        if self._shown:
             is_filed = self._pages is not None and self._pages.has_own_pages
-            page = max(1, self.view.page) if is_filed else self._passage.page_first
-            open_original(self._document, page, self._show_notice, self)
+            page = max(1, self.view.page) if is_filed else self._shown.passage.page_first
+            open_original(self._shown.document, page, self._show_notice, self)
 
     def print_pages(self) -> None:
         if self._pages:
@@ -478,29 +473,33 @@ class PagePanel(QWidget):
             PageNumbers(len(pages.sizes), pages.document.page_runs, pages.has_own_pages) if pages else PageNumbers()
         )
         self.bar.show_page(view.page, numbers)
-        is_hit_shown = bool(self._matches) and self.finder.state is Found.NOTHING_ASKED
+        is_hit_shown = bool(self._shown and self._shown.matches) and self.finder.state is Found.NOTHING_ASKED
         self.bar.show_hit(self._hit, len(self._hits) if self._marks else None, is_shown=is_hit_shown)
         self.bar.show_zoom(view.zoom if view.pages else 0, view.fit, view.across)
         self.back.setEnabled(self._history.can_go_back)
         self.forward.setEnabled(self._history.can_go_forward)
-        self.find_button.setEnabled(self._document is not None)
+        self.find_button.setEnabled(self._shown is not None)
         closes = self.beside.isChecked() or not self.beside.isCheckable()
-        self.beside.setEnabled(closes or self._document is not None)
+        self.beside.setEnabled(closes or self._shown is not None)
         self.passage_bar.print.setEnabled(pages is not None)
         self.headings.setChecked(self.outline.is_open)
         self.headings.setEnabled(self.outline.count() > 0)
         self.passage_bar.previous.setEnabled(bool(self._neighbours[0]))
         self.passage_bar.next.setEnabled(bool(self._neighbours[1]))
-        self.passage_bar.copy.setEnabled(self._passage is not None)
-        self.passage_bar.add.setEnabled(self._passage is not None)
-        self.passage_bar.original.setEnabled(self._document is not None)
+        self.passage_bar.copy.setEnabled(self._shown is not None)
+        self.passage_bar.add.setEnabled(self._shown is not None)
+        self.passage_bar.original.setEnabled(self._shown is not None)
         self.note.setText(self._page_note())
         self._update_notice()
         self.alert_line.setVisible(bool(pages and self.alerts.marks))
         self.alert_line.setText(self.alerts.describe(view.row))
         if pages:
             view.setAccessibleName(f"{numbers.spoken(view.page)}, {self.title.text()}")
-            spoken = (*self.alerts.on_pages(view.row), self.note.text(), self._passage.text if self._passage else "")
+            spoken = (
+                *self.alerts.on_pages(view.row),
+                self.note.text(),
+                self._shown.passage.text if self._shown else "",
+            )
             view.setAccessibleDescription(". ".join(filter(None, spoken)))
         else:
             view.setAccessibleName("Page")
