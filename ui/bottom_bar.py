@@ -9,13 +9,11 @@ from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 from briefbank.values.unreadable import UnreadableFiles
 from ui.flow import row_of
 from ui.plain import ElidedLabel, PlainLabel, set_tool_tip
-from ui.shortcuts import ON_THE_PAGE, key
+from ui.shortcuts import key
 from ui.theme import font
 from ui.wording import problem_text
 
 _SMALL = 0.92
-COPIED = "Copied with its source."
-COPIED_ALONE = f"Copied without its source; {key('copy-source', ON_THE_PAGE).sequences[0]} copies both."
 _MESSAGE_MS = 4000
 """How long what was just done is said before the state of the bank comes back."""
 

@@ -39,7 +39,7 @@ from ui.search.space import SearchSpace
 from ui.shortcuts import ANYWHERE, IN_A_SEARCH, SPACES
 from ui.theme import UNIT_PX
 from ui.undo import NOTHING_TO_REDO, UndoHistory, nothing_to_undo
-from ui.wording import count, made
+from ui.wording import STARTING, count, made
 
 _SIZE = QSize(1280, 800)
 _SMALLEST_PX = 832, 440
@@ -294,7 +294,7 @@ class MainWindow(QMainWindow):
         elif notice.state is EngineState.FAILED:
             self.bottom.set_state(self._failure(notice))
         elif notice.state is EngineState.STARTING:
-            self.bottom.set_state("Starting the search engine …")
+            self.bottom.set_state(STARTING)
         elif notice.state is EngineState.RESTARTING:
             self.bottom.set_state(_RESTARTING)
 

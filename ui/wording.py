@@ -22,7 +22,12 @@ from briefbank.values.records import Document, DocumentKind, Filters, Hit, Passa
 from briefbank.values.source_format import source_of
 from ui import preferences
 from ui.headings import sentence_case
+from ui.shortcuts import ON_THE_PAGE, key
 
+COPIED = "Copied with its source."
+COPIED_ALONE = f"Copied without its source; {key('copy-source', ON_THE_PAGE).sequences[0]} copies both."
+COPIED_PLAIN = "Copied."
+STARTING = "Starting the search engine …"
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 UNDATED = "undated"
 KINDS = {

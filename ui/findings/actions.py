@@ -9,15 +9,15 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
 from briefbank.values import PassageInContext
-from ui.bottom_bar import COPIED, BottomBar
+from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient
 from ui.findings.finding import Finding, collected_of, copied, marked
 from ui.findings.tree import FindingsTree
 from ui.reading.history import Place
 from ui.reading.list_and_page import ListAndPage, first_place, found_place
 from ui.shortcuts import IN_FINDINGS, bind
+from ui.wording import COPIED, COPIED_PLAIN
 
-_COPIED_PLAIN = "Copied."
 _NO_WORDS = "Choose words of a brief: only these are kept in a matter."
 _IN_NO_BANK = "This file is in no bank: its words can be copied, not kept."
 _RENEWED = "The index was renewed, and has these words no more: look them up again."
@@ -43,7 +43,7 @@ class FindingActions(QObject):
     def copy(self, finding: Finding) -> None:
         """Put a finding on the clipboard: words of a brief with their source and warnings."""
         QGuiApplication.clipboard().setText(copied(finding))
-        self._bottom.show_message(COPIED if finding.source else _COPIED_PLAIN)
+        self._bottom.show_message(COPIED if finding.source else COPIED_PLAIN)
 
     def _copy(self) -> None:
         if finding := self._tree.current:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLabel, QLineEdit, QSplitter, Q
 from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.errors import BankMissingError
 from briefbank.values import PassageInContext
-from ui.bottom_bar import COPIED, BottomBar
+from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
 from ui.reading.history import Place
@@ -26,7 +26,7 @@ from ui.reading.panel import PagePanel
 from ui.shortcuts import IN_A_LIST, SPACES, bind, key
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, font
-from ui.wording import problem_text
+from ui.wording import COPIED, STARTING, problem_text
 
 LIST_PX, PAGE_PX = 272, 448
 """The least width of either: results and notes wrap, a page has to be legible."""
@@ -286,7 +286,7 @@ class LoadWhenSeen(QObject):
                 self._load()
         elif not self._generation:
             is_failed = notice.state is EngineState.FAILED
-            self._status.setText(f"{notice.message} {notice.advice}" if is_failed else "Starting the search engine …")
+            self._status.setText(f"{notice.message} {notice.advice}" if is_failed else STARTING)
 
 
 class FilterField(QLineEdit):

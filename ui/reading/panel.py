@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from briefbank.platform.visible import visible_name
 from briefbank.values import DocumentPages, PageLink, PassageInContext, PassageMarks
 from briefbank.values.records import Document, PageBox, TextSource
-from ui.bottom_bar import COPIED_ALONE
 from ui.clipboard import copy_with_italics
 from ui.engine import EngineClient
 from ui.matters.collecting import Collected
@@ -29,7 +28,7 @@ from ui.reading.view import Fit, PageView
 from ui.shortcuts import ON_THE_PAGE, READING, bind, key
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
-from ui.wording import copy_text
+from ui.wording import COPIED_ALONE, copy_text
 
 _HEAD = {"back": "←", "forward": "→", "find": "Find", "outline": "Outline", "beside": "Beside"}
 """The keys that have a button above the page, and what it says."""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
 from briefbank.values import PassageInContext
-from ui.bottom_bar import COPIED, BottomBar
+from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient
 from ui.plain import set_tool_tip
 from ui.reading.history import Place
@@ -17,6 +17,7 @@ from ui.reading.list_and_page import LIST_PX, NARROW_PAGE_PX, ListAndPage, found
 from ui.reading.panel import PagePanel
 from ui.shortcuts import READING, key
 from ui.theme import UNIT_PX
+from ui.wording import COPIED
 
 _LIST_SHARE, _WIDEST_LIST_PX = 0.22, 420
 """Of the room for three columns the list takes this share; the pages divide the rest. Chosen: at 1920 px the pages are

@@ -18,7 +18,7 @@ from briefbank.values import Facets, OfferedProfile, SummarySource
 from briefbank.values.bands import order_told
 from briefbank.values.defaults import RESULTS_SHOWN
 from briefbank.values.records import Document, Filters, Hit, Query, SortOrder
-from ui.bottom_bar import COPIED, BottomBar
+from ui.bottom_bar import BottomBar
 from ui.dialogs.asking import ask_name
 from ui.engine import EngineClient
 from ui.index_job import IndexJob
@@ -31,7 +31,7 @@ from ui.search.filter_bar import FilterBar
 from ui.search.issues import Issues
 from ui.search.pane import ResultsPane, StartPage
 from ui.search.searching import SearchModel, ShownResults
-from ui.wording import count
+from ui.wording import COPIED, count
 
 _BUSY_AFTER_MS = 150
 """Most answers come sooner; a sign that flashes for each of them would be noise."""
