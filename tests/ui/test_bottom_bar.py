@@ -9,8 +9,9 @@ from pytestqt.qtbot import QtBot
 from windows import CONSENT, ask
 
 from briefbank.errors import NoSpaceError
-from ui.bottom_bar import COPIED, BottomBar
+from ui.bottom_bar import BottomBar
 from ui.window import MainWindow
+from ui.wording import COPIED
 
 _FAILED = "Not recorded yet: The disk is full. Make room."
 

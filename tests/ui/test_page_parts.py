@@ -20,7 +20,7 @@ from ui.preferences import TextSize
 from ui.reading.bars import PageBar, PageLabel, PageNumbers
 from ui.reading.drawing import GAP_PX, PageColumn, fit_page, fit_width, outline_path
 from ui.reading.loader import ImageCache, ImageKey
-from ui.reading.selection import TextPosition, TextRange, boxes_on, place_at, selected_text, whole_page, word_at
+from ui.reading.selection import TextPosition, TextRange, boxes_on, place_at, selected_text, whole_page
 from ui.reading.view import Fit, PageView
 
 LETTER = PageSize(612.0, 792.0)
@@ -281,11 +281,6 @@ def test_a_selection_is_a_part_of_the_text_and_lies_on_its_words(one: TextPositi
     assert forth is not None
     assert forth.replace("\n\n", " ").strip() in whole.replace("\n\n", " ")
     assert all(72 <= box.x0 <= box.x1 <= 72 + 42 for text in texts.values() for box in boxes_on(text, selected))
-
-
-def test_a_double_click_takes_the_word() -> None:
-    text = page(1, "the consent")
-    assert selected_text({1: text}, word_at(text, TextPosition(1, 1, 4))) == "consent"
 
 
 def test_an_outline_follows_the_first_and_the_last_line() -> None:

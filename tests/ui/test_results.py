@@ -284,13 +284,6 @@ def test_the_page_follows_the_selected_result(window: MainWindow, qtbot: QtBot):
     assert window.search_space.pane.list.current is window.search_space.pane.list.cards[0]
 
 
-def test_the_summary_is_closed_at_every_new_search(window: MainWindow, qtbot: QtBot):
-    press(window, Qt.Key.Key_S)
-    assert window.search_space.pane.list.cards[0].summary.is_open
-    ask(window, qtbot, "photographic array shown by the detective")
-    assert not any(card.summary.is_open for card in window.search_space.pane.list.cards)
-
-
 def test_a_long_passage_opens_to_the_whole_and_shortens_again(window: MainWindow):
     card = next(each for each in window.search_space.pane.list.cards if "…" in each._text.text())
     window.search_space.pane.list._choose(card)

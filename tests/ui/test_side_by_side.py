@@ -246,15 +246,6 @@ def test_what_is_beside_is_added_to_the_matter(window: MainWindow, qtbot: QtBot)
     assert current(window).passages[0].passage_id == first.passage.id
 
 
-def test_nothing_is_kept_beside_before_a_brief_is_shown(engine: EngineClient, tmp_path: Path, qtbot: QtBot) -> None:
-    with opened(engine, tmp_path / "feedback.sqlite") as shown:
-        qtbot.waitUntil(shown.isActiveWindow)
-        strike(shown, Qt.Key.Key_Backslash, CTRL)
-        assert not shown.beside.is_open
-        assert not shown.search_space.page.beside.isChecked()
-        assert "no brief to keep beside" in shown.bottom.state
-
-
 def test_a_key_folds_the_list_away_and_going_there_unfolds_it(window: MainWindow) -> None:
     before = window.search_space.splitter.sizes()
     strike(window, Qt.Key.Key_F9)

@@ -98,15 +98,6 @@ def test_it_is_collapsed_until_it_is_opened_and_nothing_is_asked_before(play, qt
     assert source.requests == ["first"]
 
 
-def test_another_result_finds_it_collapsed(play, qtbot: QtBot) -> None:
-    panel, _ = play(FIRST)
-    panel.toggle()
-    qtbot.waitUntil(told(panel, "The issue of first"), timeout=WAIT_MS)
-    panel.set_hit(hit("second"))
-    assert not panel.is_open
-    assert "issue" not in spoken(panel)
-
-
 def test_collapsing_throws_the_text_away(play, qtbot: QtBot) -> None:
     panel, _ = play(FIRST)
     panel.toggle()
