@@ -277,7 +277,7 @@ def test_marks_of_another_passage_that_now_has_the_id_are_not_shown(
 
 
 def test_a_missing_original_is_explained(shown: PagePanel, quince: Document, tmp_path: Path, qtbot: QtBot) -> None:
-    shown._document = dataclasses.replace(quince, source_path=str(tmp_path / "gone.pdf"))
+    shown.correct(dataclasses.replace(quince, source_path=str(tmp_path / "gone.pdf")))
     shown.passage_bar.original.click()
     qtbot.waitUntil(lambda: "gone.pdf is not there" in shown.notice.text.text(), timeout=_WAIT_MS)
     shown.notice.button.click()
