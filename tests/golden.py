@@ -20,8 +20,9 @@ from hashing_encoder import HashingEncoder
 from briefbank.errors import BriefBankError
 from briefbank.index.tokens import ANALYSER_VERSION, index_terms
 from briefbank.ingest.annotate import annotate
-from briefbank.ingest.parse import parse
+from briefbank.ingest.parse import structure
 from briefbank.ingest.process import PIPELINE_VERSION
+from briefbank.ingest.readers import read_file
 from briefbank.ingest.segment import segment
 from briefbank.law.citations import CITATIONS_VERSION, load_patterns
 from briefbank.platform.settings import Settings
@@ -49,12 +50,12 @@ def read_samples() -> dict[str, Digests]:
     found: dict[str, Digests] = {step: {} for step in VERSIONS}
     for path in sorted(path for path in SAMPLES.rglob("*") if path.is_file()):
         try:
-            document = parse(path, Settings())
+            reading = read_file(path, Settings())
+            digested = {} if reading.pages_to_ocr else _digests(structure(reading))
         except BriefBankError:
             continue
-        if isinstance(document, StructuredDocument):
-            for step, digests in _digests(document).items():
-                found[step][path.relative_to(SAMPLES).as_posix()] = digests
+        for step, digests in digested.items():
+            found[step][path.relative_to(SAMPLES).as_posix()] = digests
     return found
 
 

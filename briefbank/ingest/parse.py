@@ -183,18 +183,6 @@ def _cut(document: StructuredDocument, how: How, unread: tuple[int, ...], report
     return replace(read, passages=tuple(passages), notes=annotate(passages, PatternSet(how.patterns)))
 
 
-def parse(path: Readable, settings: Settings) -> Reading | StructuredDocument:
-    """Read a file; where pages wait for OCR, the reading comes back instead of the document.
-
-    Raises:
-        SourceError: the file cannot be read.
-    """
-    from briefbank.ingest.readers import read_file
-
-    reading = read_file(path, settings)
-    return reading if reading.pages_to_ocr else structure(reading)
-
-
 def structure(reading: Reading) -> StructuredDocument:
     """Find structure and metadata.
 

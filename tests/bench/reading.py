@@ -11,11 +11,11 @@ from pathlib import Path
 from report import Figure
 
 from briefbank.errors import SourceError
-from briefbank.ingest.parse import parse, structure, with_ocr
+from briefbank.ingest.parse import structure, with_ocr
+from briefbank.ingest.readers import read_file
 from briefbank.platform.processes.calls import Task, table
 from briefbank.platform.processes.pool import GuardedPool, work
 from briefbank.platform.settings import Settings, worker_count
-from briefbank.values.records import Reading
 
 _SCAN_DPI = 200
 _TIMEOUT_S = 120.0
@@ -56,10 +56,8 @@ class ReadWhole(Task[int], frozen=True):
     settings: Settings
 
     def run(self, _: object, /) -> int:
-        parsed = parse(self.path, self.settings)
-        if isinstance(parsed, Reading):
-            return len(structure(with_ocr(parsed, {})).pages) - len(parsed.pages_to_ocr)
-        return len(parsed.pages)
+        reading = read_file(self.path, self.settings)
+        return len(structure(with_ocr(reading, {})).pages) - len(reading.pages_to_ocr)
 
 
 class PlainText(Task[int], frozen=True):

@@ -167,16 +167,15 @@ if limits != "none":
 
 from briefbank.errors import SourceError  # NumPy starts threads when it is imported
 from briefbank.ingest.ocr.page import ocr_page
-from briefbank.ingest.parse import parse, structure, with_ocr
+from briefbank.ingest.parse import structure, with_ocr
+from briefbank.ingest.readers import read_file
 from briefbank.platform.settings import Settings
-from briefbank.values.records import Reading
 
 def read(path):
     try:
-        document = parse(path, Settings())
-        if isinstance(document, Reading):
-            pages = {number: ocr_page(path, number, Settings()) for number in document.pages_to_ocr[:1]}
-            document = structure(with_ocr(document, pages))
+        reading = read_file(path, Settings())
+        pages = {number: ocr_page(path, number, Settings()) for number in reading.pages_to_ocr[:1]}
+        document = structure(with_ocr(reading, pages))
     except SourceError as error:
         return error.code
     return hashlib.sha256(repr(document).encode()).hexdigest()

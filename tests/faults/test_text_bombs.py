@@ -10,11 +10,11 @@ import pytest
 from hashing_encoder import HashingEncoder
 
 from briefbank.ingest.annotate import annotate
-from briefbank.ingest.parse import parse
+from briefbank.ingest.parse import structure
+from briefbank.ingest.readers import read_file
 from briefbank.ingest.segment import segment
 from briefbank.law.citations import load_patterns
 from briefbank.platform.settings import Settings
-from briefbank.values.records import StructuredDocument
 
 ENDLESS = """
 [[pattern]]
@@ -50,7 +50,6 @@ def test_a_text_over_which_a_pattern_never_ends_fails_alone(briefbank: Any, fold
 def test_a_file_that_is_one_word_of_300_kilobytes_is_read_within_seconds(tmp_path: Path, letter: str) -> None:
     path = tmp_path / "word.txt"
     path.write_text(f"The word follows.\n\n{letter * 300_000}\n", encoding="utf-8")
-    document = parse(path, Settings())
-    assert isinstance(document, StructuredDocument)
+    document = structure(read_file(path, Settings()))
     passages = segment(document, HashingEncoder(), "d")
     assert annotate(passages, load_patterns()).sentence_starts

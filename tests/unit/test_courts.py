@@ -7,11 +7,12 @@ from pathlib import Path
 import office
 import pytest
 
-from briefbank.ingest.parse import parse
+from briefbank.ingest.parse import structure
+from briefbank.ingest.readers import read_file
 from briefbank.law.anonymise.anonymiser import find_personal
 from briefbank.law.anonymise.forms import Kind
 from briefbank.platform.settings import Settings
-from briefbank.values.records import Metadata, StructuredDocument
+from briefbank.values.records import Metadata
 
 DOCKETS = {
     "A-1482-17T4": ["A-1482-17T4", "A- 1482-17T4", "A-1482-17 T4", "a-1482-17t4", "A-1482- 17T4", "A-1482- 17T 4"],
@@ -25,9 +26,7 @@ PRINTED = [(docket, printed) for docket, forms in DOCKETS.items() for printed in
 
 
 def read(tmp_path: Path, text: str) -> Metadata:
-    parsed = parse(office.write_text(tmp_path / "01.txt", text), Settings())
-    assert isinstance(parsed, StructuredDocument)
-    return parsed.metadata
+    return structure(read_file(office.write_text(tmp_path / "01.txt", text), Settings())).metadata
 
 
 def brief_of(docket: str) -> str:

@@ -12,15 +12,14 @@ from hypothesis import strategies as st
 
 from briefbank.ingest.metadata.dates import dates_in
 from briefbank.ingest.metadata.front import title_case
-from briefbank.ingest.parse import parse
+from briefbank.ingest.parse import structure
+from briefbank.ingest.readers import read_file
 from briefbank.platform.settings import Settings
-from briefbank.values.records import Metadata, StructuredDocument
+from briefbank.values.records import Metadata
 
 
 def metadata(path: Path) -> Metadata:
-    parsed = parse(path, Settings())
-    assert isinstance(parsed, StructuredDocument)
-    return parsed.metadata
+    return structure(read_file(path, Settings())).metadata
 
 
 def of_text(tmp_path: Path, text: str) -> Metadata:

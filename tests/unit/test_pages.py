@@ -366,15 +366,16 @@ def test_real_briefs_are_marked_almost_without_gaps() -> None:
         pytest.skip("there are no briefs beside the checkout")
     from hashing_encoder import HashingEncoder
 
-    from briefbank.ingest.parse import parse
+    from briefbank.ingest.parse import structure
+    from briefbank.ingest.readers import read_file
     from briefbank.ingest.segment import segment
-    from briefbank.values.records import StructuredDocument
 
     found = wanted = 0
     for path in files:
-        document = parse(path, Settings())
-        if not isinstance(document, StructuredDocument):
+        reading = read_file(path, Settings())
+        if reading.pages_to_ocr:
             continue
+        document = structure(reading)
         shown = FiledPages(path, None, {}, {})
         for passage in segment(document, HashingEncoder(), "d"):
             found += sum(word.end - word.start for word in shown.placed(passage))

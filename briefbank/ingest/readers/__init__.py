@@ -75,7 +75,9 @@ def read_file(path: Readable, settings: Settings) -> Reading:
         _refuse_foreign(path, head)
         reading = read_text(path, settings)
     if not reading.pages_to_ocr and not any(page.lines for page in reading.pages):
-        raise empty(path)
+        raise EmptyFileError(
+            f"{path.name} holds no text.", "Nothing to do if it is meant to be blank; else replace it."
+        )
     return reading
 
 
@@ -97,11 +99,6 @@ def is_for_converter(path: Readable, settings: Settings) -> bool:
     """
     head = _head(path, settings)
     return find_converter() is not None and not _is_pdf(path, head) and office_format(path, head) is not None
-
-
-def empty(path: Readable) -> EmptyFileError:
-    """The error for a file that holds no text, for callers that learn it only after OCR."""
-    return EmptyFileError(f"{path.name} holds no text.", "Nothing to do if it is meant to be blank; else replace it.")
 
 
 def _head(path: Readable, settings: Settings) -> bytes:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
 from typing import Any
 
 from briefbank.ingest.readers.lines import Fragment, join_fragments
 from briefbank.ingest.readers.mupdf import import_pymupdf
-from briefbank.ingest.readers.text_quality import is_usable
 from briefbank.values.records import Box, Page, TextSource, Word
 
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
@@ -34,6 +36,32 @@ _PICTURE_SHARE = 0.03
 _OUTLINES = 40
 """Filled shapes from which a page without text may be text drawn as shapes."""
 
+_FUNCTION_WORDS = frozenset(
+    "a an and are as at be been but by did for from had has have he her his i if in is it its no not of on or our out "
+    "she so state court that the their there this to under v was we were when which who will with would you".split()
+)
+_PUNCTUATION = ".,;:!?()[]{}<>\"'“”‘’«»§¶*•·–—-_/\\|%$&+=#@…"
+_WORD = re.compile(r"[a-z]+(?:['’\-–—/.&][a-z]+)*", re.IGNORECASE)
+_VOWEL = re.compile(r"[aeiouyáéíóúàèäöü]", re.IGNORECASE)
+_CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{6}", re.IGNORECASE)
+_FIGURE = re.compile(r"[a-z]{0,3}(?=[:.,()\-–/§]{0,200}\d)[\d:.,()\-–/§]++[a-z]{0,3}[\d()]*", re.IGNORECASE)
+
+_CONTROLS = "".join(map(chr, (*range(32), 127)))
+_MAX_BAD_CHARACTERS = 0.1
+_MIN_WORDS = 12
+"""Words below which only the characters are judged: a page number or a stamp proves nothing."""
+
+_LONGEST_WORD = 60
+_MIN_PLAUSIBLE = 0.6
+_MIN_PLAUSIBLE_SCAN = 0.75
+"""A hidden layer over a scan comes from OCR; ours replaces it sooner than it would a born-digital text."""
+
+_PROSE_LETTERS, _MIN_VOWELS = 200, 0.22
+"""English is 38 % vowels, tables of statutes 28 %; fonts whose map is shifted by some letters give about 15 %."""
+
+_PROSE_SHARE = 0.15
+"""Share of common words from which a visible text needs no closer look; briefs have about a third."""
+
 
 def read_page(source: Any, number: int) -> tuple[Page, bool]:
     """Read a `pymupdf.Page`; the second value tells whether OCR should read the page.
@@ -50,7 +78,7 @@ def read_page(source: Any, number: int) -> tuple[Page, bool]:
     lines = join_fragments(fragments)
     words = [word.text for line in lines for word in line.words]
     is_hidden = _is_hidden(blocks)
-    is_debris = bool(words) and not is_usable(words, is_hidden=is_hidden)
+    is_debris = bool(words) and not _is_usable(words, is_hidden=is_hidden)
     needs_ocr = is_debris or _is_picture(source, len(words), is_hidden=is_hidden)
     if not words or is_debris or (needs_ocr and is_hidden):
         return Page(number, source.rect.width, source.rect.height, (), TextSource.NONE), needs_ocr
@@ -60,7 +88,6 @@ def read_page(source: Any, number: int) -> tuple[Page, bool]:
 def _flags(source: Any) -> int:
     """Underlines are looked for only where shapes are drawn: that takes MuPDF four times as long as the text alone."""
     pymupdf = import_pymupdf()
-
     has_shapes = _SHAPE.search(source.read_contents()) or source.get_xobjects()
     return int(pymupdf.TEXT_MEDIABOX_CLIP | (pymupdf.TEXT_COLLECT_STYLES if has_shapes else 0))
 
@@ -86,21 +113,13 @@ def _words(spans: Sequence[dict[str, Any]], boxed: Sequence[tuple[Any, ...]]) ->
     if not any((span["flags"] ^ spans[0]["flags"]) & (_SUPERSCRIPT | _ITALIC) for span in spans):
         return [_word(spans[0], boxed_word[:4], boxed_word[4]) for boxed_word in boxed]
     words: list[Word] = []
-    starts = _span_starts(spans)
+    starts = [0, *accumulate(len(span["text"]) for span in spans)]
     index = 0
     for token, boxed_word in zip(tokens, boxed, strict=True):
         while index + 1 < len(spans) and starts[index + 1] <= token.start():
             index += 1
         words.extend(_pieces(token, Box(*boxed_word[:4]), spans, starts, index))
     return words
-
-
-def _span_starts(spans: Sequence[dict[str, Any]]) -> list[int]:
-    starts, position = [], 0
-    for span in spans:
-        starts.append(position)
-        position += len(span["text"])
-    return starts
 
 
 def _pieces(
@@ -151,7 +170,6 @@ def _turn(blocks: Sequence[dict[str, Any]], rotation: int) -> int:
 def _placement(source: Any, turn: int) -> tuple[Any, float, float]:
     """The matrix from MuPDF's unrotated text space to the page as read (None if they are one), and that page's size."""
     pymupdf = import_pymupdf()
-
     shown = source.rect
     if not turn:
         return (source.rotation_matrix if source.rotation else None), shown.width, shown.height
@@ -163,19 +181,10 @@ def _placement(source: Any, turn: int) -> tuple[Any, float, float]:
 
 
 def _moved(fragment: Fragment, matrix: Any) -> Fragment:
-    words = tuple(
-        Word(word.text, _moved_box(word.box, matrix), word.confidence, word.is_superscript, word.is_italic)
-        for word in fragment.words
-    )
+    rect = import_pymupdf().Rect
+    words = tuple(replace(word, box=Box(*(rect(word.box) * matrix))) for word in fragment.words)
     box = Box.around(word.box for word in words)
-    style = (fragment.letters, fragment.bold, fragment.italic, fragment.underlined)
-    return Fragment(words, box, fragment.size_pt, box.y1 - 0.2 * fragment.size_pt, *style)
-
-
-def _moved_box(box: Box, matrix: Any) -> Box:
-    pymupdf = import_pymupdf()
-
-    return Box(*(pymupdf.Rect(box) * matrix))
+    return replace(fragment, words=words, box=box, baseline=box.y1 - 0.2 * fragment.size_pt)
 
 
 def _is_hidden(blocks: Sequence[dict[str, Any]]) -> bool:
@@ -214,3 +223,61 @@ def _drawn(source: Any) -> tuple[float, int]:
         elif kind == "fill-path":
             outlines += 1
     return min(1.0, covered / area), outlines
+
+
+def _is_usable(words: Sequence[str], *, is_hidden: bool) -> bool:
+    """Whether words, in page order, are text that somebody could read, or the debris of a bad OCR or a missing font
+    map; `is_hidden` says that they lie unseen over a scan.
+    """
+    characters = "".join(words)
+    if not characters:
+        return False
+    if _bad_count(characters) > _MAX_BAD_CHARACTERS * len(characters):
+        return False
+    if len(words) < _MIN_WORDS or _is_other_script(characters):
+        return True
+    if not is_hidden and sum(word.lower() in _FUNCTION_WORDS for word in words) >= _PROSE_SHARE * len(words):
+        return True
+    stripped = [core for word in words if (core := word.strip(_PUNCTUATION))]
+    if len(stripped) < _MIN_WORDS:
+        return True
+    plausible = sum(map(_is_plausible, stripped)) / len(stripped)
+    if plausible < (_MIN_PLAUSIBLE_SCAN if is_hidden else _MIN_PLAUSIBLE):
+        return False
+    letters = [character for core in stripped for character in core if character.isalpha()]
+    vowels = len(_VOWEL.findall("".join(letters)))
+    return len(letters) < _PROSE_LETTERS or vowels >= _MIN_VOWELS * len(letters)
+
+
+def _bad_count(characters: str) -> int:
+    """Characters that no font map gave: replacement, private use, unassigned and control characters."""
+    if characters.isascii():
+        return 0 if characters.isprintable() else sum(map(characters.count, _CONTROLS))
+    return sum(
+        characters.count(character)
+        for character in set(characters)
+        if character == "\ufffd" or unicodedata.category(character) in ("Co", "Cn", "Cc", "Cs")
+    )
+
+
+def _is_other_script(characters: str) -> bool:
+    letters = [character for character in characters if character.isalpha()]
+    return sum(character > "\u024f" for character in letters) > 0.5 * len(letters)
+
+
+def _is_plausible(core: str) -> bool:
+    """Whether a word without its outer punctuation looks like a word, an abbreviation or a figure."""
+    if len(core) > _LONGEST_WORD:
+        return False
+    if _FIGURE.fullmatch(core):
+        return True
+    if len(core) == 1:
+        return core.lower() in "aivx" or core.isupper()
+    plain = unicodedata.normalize("NFKD", core).encode("ascii", "ignore").decode()
+    if not _WORD.fullmatch(plain):
+        return False
+    if len(plain) <= 3 or plain.isupper():
+        return True
+    is_mixed = any(a.islower() and b.isupper() for a, b in pairwise(plain))
+    is_name = bool(re.match(r"(?:Mc|Mac|De|La|[A-Z][a-z]+[A-Z][a-z]+$)", plain))
+    return bool(_VOWEL.search(core)) and not _CONSONANTS.search(plain) and (not is_mixed or is_name)
