@@ -83,14 +83,14 @@ class Cite(Task[tuple[DocumentCitations, tuple[tuple[ShortForm, ...], ...]]], fr
 
 
 class Render(Task[ScanPicture], frozen=True):
-    """See `ocr.olmocr.picture.render`."""
+    """See `ocr.page.render`."""
 
     place: SourcePlace
     number: int
     turn_deg: int
 
     def run(self, _: object, /) -> ScanPicture:
-        from briefbank.ingest.ocr.olmocr.picture import render
+        from briefbank.ingest.ocr.page import render
 
         with self.place.opened() as path:
             return render(path, self.number, self.turn_deg)

@@ -22,8 +22,8 @@ from cryptography.x509.oid import NameOID
 from scripted_server import Answer, always, page_of, serving
 
 from briefbank.errors import OcrMissingError, SettingsError
+from briefbank.ingest.ocr.olmocr.reader import choose_model
 from briefbank.ingest.ocr.olmocr.server import Server, ServerError, resolve
-from briefbank.ingest.ocr.olmocr.transcript import choose_model
 
 FINE = Answer(b'{"fine": true}')
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import pytest
 from scripted_server import Answer, Script, always, completion, front_matter, page_of, serving
 
+from briefbank.ingest.ocr.olmocr.reader import Transcriber, Transcript, is_looping, parse_completion
 from briefbank.ingest.ocr.olmocr.server import Server, ServerError, resolve
-from briefbank.ingest.ocr.olmocr.transcript import Transcriber, Transcript, is_looping, parse_completion
 
 pytestmark = pytest.mark.olmocr
 TEXT = "The officer asked for consent.\n\nThe driver waited ten minutes beside the road."

@@ -56,18 +56,21 @@ class Upright:
 
 def is_blank(pixels: Grey) -> bool:
     """Whether there is no ink on the page, its edges aside."""
-    rows, columns = (max(1, int(_MARGIN * size)) for size in pixels.shape)
-    inner = pixels[rows:-rows, columns:-columns]
+    inner = pixels[_inside(pixels.shape, _MARGIN)]
     return inner.size == 0 or float(np.mean(inner < threshold_of(inner))) < _LEAST_INK
 
 
 def ink_of(pixels: Grey) -> npt.NDArray[np.bool_]:
     """Which pixels are ink; none at the edges of the page."""
-    rows, columns = (max(1, int(_MARGIN * size)) for size in pixels.shape)
     dark = np.zeros(pixels.shape, dtype=np.bool_)
-    inner = pixels[rows:-rows, columns:-columns]
-    dark[rows:-rows, columns:-columns] = inner < threshold_of(inner)
+    inside = _inside(pixels.shape, _MARGIN)
+    dark[inside] = pixels[inside] < threshold_of(pixels[inside])
     return dark
+
+
+def _inside(shape: tuple[int, ...], margin: float) -> tuple[slice, ...]:
+    margins = (max(1, int(margin * size)) for size in shape)
+    return tuple(slice(each, -each) for each in margins)
 
 
 def turned(pixels: Grey, quarters: int, zoom: float) -> Upright:
@@ -75,7 +78,10 @@ def turned(pixels: Grey, quarters: int, zoom: float) -> Upright:
     upright = np.ascontiguousarray(np.rot90(pixels, -quarters))
     skew = find_skew(upright)
     if abs(skew) >= _LEAST_SKEW_DEG:
-        upright = _rotated(upright, skew)
+        from PIL import Image
+
+        picture = Image.fromarray(upright).rotate(skew, resample=Image.Resampling.BICUBIC, fillcolor=255)
+        upright = np.asarray(picture)
     else:
         skew = 0.0
     return Upright(upright, quarters % 4, skew, zoom)
@@ -100,8 +106,7 @@ def _ink(pixels: Grey) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]
     step = max(1, pixels.shape[1] // _PROBE_WIDTH_PX)
     rows, columns = (size // step * step for size in pixels.shape)
     small = pixels[:rows, :columns].reshape(rows // step, step, columns // step, step).min(axis=(1, 3))
-    margin_y, margin_x = (max(1, int(3 * _MARGIN * size)) for size in small.shape)
-    inner = small[margin_y:-margin_y, margin_x:-margin_x]
+    inner = small[_inside(small.shape, 3 * _MARGIN)]
     y, x = np.nonzero(inner < threshold_of(inner)) if inner.size else (np.zeros(0), np.zeros(0))
     return x.astype(np.float64), y.astype(np.float64)
 
@@ -125,10 +130,3 @@ def _sharpest(ink: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]) -> t
     coarse = max(np.arange(-_MAX_SKEW_DEG, _MAX_SKEW_DEG + 0.01, 0.5), key=lambda a: (sharpness(a), -abs(a)))
     fine = max(np.arange(coarse - 0.5, coarse + 0.51, 0.05), key=lambda a: (sharpness(a), -abs(a)))
     return float(round(fine, 2)), sharpness(fine)
-
-
-def _rotated(pixels: Grey, degrees: float) -> Grey:
-    from PIL import Image
-
-    picture = Image.fromarray(pixels).rotate(degrees, resample=Image.Resampling.BICUBIC, fillcolor=255)
-    return np.asarray(picture)

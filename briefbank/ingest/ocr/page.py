@@ -1,13 +1,16 @@
-"""OCR of one page of a PDF: rendered, turned upright and straightened, read by Tesseract, and put into points again.
+"""One page of a PDF as a picture: for the OCR server (`render`), and turned upright, straightened and read by Tesseract
+(`ocr_page`), whose words are put into points again.
 
 For workers that may die (`briefbank.ingest.worker`); must not know servers.
 """
 
 from __future__ import annotations
 
+import base64
 import math
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from threading import Lock
 from typing import Any, NamedTuple
@@ -18,6 +21,7 @@ import numpy.typing as npt
 from briefbank.errors import DamagedFileError, TooSlowError
 from briefbank.ingest.beneath import Readable
 from briefbank.ingest.ocr.image import Grey, Upright, ink_of, is_blank, is_sideways, turned
+from briefbank.ingest.ocr.olmocr.merge import Ink, ScanPicture
 from briefbank.ingest.ocr.tesseract import Layout, find_orientation, recognise
 from briefbank.ingest.ocr.type import fragments_of
 from briefbank.ingest.readers.lines import join_fragments
@@ -33,6 +37,9 @@ _MUPDF = Lock()
 
 _MAX_PIXELS = 30_000_000
 """A legal page at 600 dpi has 43 million; larger sheets are rendered more coarsely instead of exhausting memory."""
+
+_LONGEST_PX = 1_288
+"""The longer side of the picture that an OCR server is sent: what olmOCR's models were trained on."""
 
 _LEAST_DPI = 200
 _SCAN_SHARE = 0.5
@@ -96,10 +103,7 @@ def ocr_page(path: Readable, page_number: int, settings: Settings) -> Page:
         TooSlowError: Tesseract ran into `ocr_page_timeout_s`.
         OcrMissingError: Tesseract is not installed or lacks the language.
     """
-    with _MUPDF, opened_pdf(path) as document, guarded(path):
-        if not 1 <= page_number <= document.page_count:
-            raise DamagedFileError(f"{path.name} has no page {page_number}.", "Index the folder again.")
-        source = load_page(document, page_number)
+    with _loaded(path, page_number) as source:
         layer, _ = read_page(source, page_number)
         pixels, zoom = _render(source, settings.ocr_dpi)
     if is_blank(pixels):
@@ -115,15 +119,49 @@ def ocr_page(path: Readable, page_number: int, settings: Settings) -> Page:
     return Page(page_number, round(width, 2), round(height, 2), merged, TextSource.OCR, confidence, turn)
 
 
+def render(path: Readable, page_number: int, turn_deg: int) -> ScanPicture:
+    """Render a page of a PDF for an OCR server, turned clockwise by `turn_deg` (0, 90, 180 or 270).
+
+    Raises:
+        SourceError: the file cannot be opened or the page not be rendered.
+    """
+    pymupdf = import_pymupdf()
+    with _loaded(path, page_number) as source:
+        zoom = _LONGEST_PX / max(source.rect.width, source.rect.height, 1.0)
+        picture = source.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom).prerotate(turn_deg), alpha=False)
+        png = picture.tobytes("png")
+        pixels = _pixels(pymupdf.Pixmap(pymupdf.csGRAY, picture))
+    dark = ink_of(pixels)
+    ink = Ink(0.0, turn_deg=turn_deg)
+    if dark.any():
+        rows, columns = np.flatnonzero(dark.any(axis=1)), np.flatnonzero(dark.any(axis=0))
+        height, width = dark.shape
+        left, right = float(columns[0]) / width, float(columns[-1] + 1) / width
+        top, bottom = float(rows[0]) / height, float(rows[-1] + 1) / height
+        ink = Ink(float(dark.mean()), left, top, right, bottom, turn_deg)
+    return ScanPicture(base64.b64encode(png).decode("ascii"), ink, is_blank(pixels))
+
+
+@contextmanager
+def _loaded(path: Readable, page_number: int) -> Iterator[Any]:
+    with _MUPDF, opened_pdf(path) as document, guarded(path):
+        if not 1 <= page_number <= document.page_count:
+            raise DamagedFileError(f"{path.name} has no page {page_number}.", "Index the folder again.")
+        yield load_page(document, page_number)
+
+
+def _pixels(pixmap: Any) -> Grey:
+    samples = np.frombuffer(pixmap.samples, dtype=np.uint8)
+    return samples.reshape(pixmap.height, pixmap.stride)[:, : pixmap.width].copy()
+
+
 def _render(source: Any, dpi: int) -> tuple[Grey, float]:
     """The page in grey, and its pixels per point."""
     pymupdf = import_pymupdf()
-
     points = max(1.0, source.rect.width * source.rect.height)
     zoom = min(_useful_dpi(source, dpi) / 72, math.sqrt(_MAX_PIXELS / points))
     pixmap = source.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
-    samples = np.frombuffer(pixmap.samples, dtype=np.uint8)
-    return samples.reshape(pixmap.height, pixmap.stride)[:, : pixmap.width].copy(), zoom
+    return _pixels(pixmap), zoom
 
 
 def _useful_dpi(source: Any, most: int) -> float:
