@@ -10,8 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from briefbank.law.treatment import Severity, treatments
-from briefbank.law.treatment_verbs import OF_HOLDINGS, OF_JUDGMENTS, VERBS, any_form_of, any_of
+from briefbank.law.treatment import OF_HOLDINGS, OF_JUDGMENTS, VERBS, Severity, any_form_of, any_of, treatments
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
 

@@ -19,8 +19,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.selection import Mask
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.behind_citation import Saying, sayings
-from briefbank.law.treatment import Severity
-from briefbank.law.treatment_verbs import VERBS, any_form_of
+from briefbank.law.treatment import VERBS, Severity, any_form_of
 from briefbank.platform.regex import bounded
 from briefbank.search.alerts import Alert
 from briefbank.values.authorities import OF_DIRECTIVE

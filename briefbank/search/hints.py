@@ -14,7 +14,7 @@ from itertools import chain
 
 from briefbank.law.courts import called_in_speech, numbered_courts
 from briefbank.law.dates import MONTH_NUMBERS, MONTHS, period
-from briefbank.law.known_words import ordinary_words
+from briefbank.law.word_lists import ordinary_words
 from briefbank.values.outcomes import Ending, ending_of
 from briefbank.values.records import Document, DocumentKind, Filters, Hint, Query, Span
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import Token, is_telling, own_terms, tokenise
 from briefbank.law.citations import QueryCitation
-from briefbank.law.known_words import name_words, ordinary_words, rare_words
 from briefbank.law.legal_numbers import is_case_key
+from briefbank.law.word_lists import name_words, ordinary_words, rare_words
 from briefbank.platform.regex import bounded
 from briefbank.search.connectors.fields import forms
 from briefbank.search.connectors.syntax import Expression, wanted_words

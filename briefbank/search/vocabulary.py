@@ -19,7 +19,7 @@ import numpy.typing as npt
 from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
 from briefbank.index.surface import Places, SurfacePostings, surface_words
-from briefbank.law.known_words import name_words, ordinary_words
+from briefbank.law.word_lists import name_words, ordinary_words
 from briefbank.values.records import Document
 
 LEAST_LETTERS = 4

@@ -9,7 +9,7 @@ import pymupdf
 import pytest
 
 from briefbank.bank.local import Bank
-from briefbank.pages.contents import entry_links
+from briefbank.pages.renderer import entry_links
 from briefbank.values.page_numbers import PageRun
 from briefbank.values.records import Box, Line, Page, TextSource, Word
 

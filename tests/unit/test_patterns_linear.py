@@ -102,7 +102,7 @@ def every_pattern() -> dict[str, re.Pattern[str]]:
     found.update(
         {f"treatment.toml: {n}": each for n, each in enumerate([*(regex for _, regex in _regexes()), *_left_out()])}
     )
-    found.update({f"treatment_verbs.py: {verb}": form for verb, _, form in _forms()})
+    found.update({f"treatment.py: {verb}": form for verb, _, form in _forms()})
     for name in ("anonymise/forms.toml", "anonymise/kept.toml", "anonymise/names.toml", "dockets.toml"):
         forms = Catalogue(name)
         for group, entries in forms.groups.items():

@@ -14,7 +14,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.notes import Annotator
 from briefbank.ingest.annotate import annotate
 from briefbank.law.citations import load_patterns
-from briefbank.law.known_words import name_words, ordinary_words, rare_words
+from briefbank.law.word_lists import name_words, ordinary_words, rare_words
 from briefbank.platform.settings import Settings
 from briefbank.search.engine import SearchEngine
 from briefbank.values.records import Correction, Fact, Query, SearchResult

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.law.grounding import DoubtKind, Source
-from briefbank.law.grounding.dates import dates
+from briefbank.law.grounding import DoubtKind, Source, dates
 from briefbank.law.grounding.numbers import amounts
 
 TEXT = """POINT II. THE STOP WAS PROLONGED. On March 3, 2019, at 2:40 a.m., Trooper Ellis Varga stopped Marguerite

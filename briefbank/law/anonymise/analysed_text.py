@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import pairwise
 
-from briefbank.law.anonymise.citing import Cited
-from briefbank.law.anonymise.leading_cases import leading_cases
-from briefbank.law.anonymise.lexicon import Lexicon, lexicon
+from briefbank.law.anonymise.citing import Cited, leading_cases
+from briefbank.law.word_lists import Lexicon, lexicon
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
 

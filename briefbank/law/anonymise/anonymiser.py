@@ -16,11 +16,11 @@ from functools import cache
 
 from briefbank.law.anonymise.citing import cited_in
 from briefbank.law.anonymise.forms import Found, Kind, forms_in
-from briefbank.law.anonymise.lexicon import lexicon
 from briefbank.law.anonymise.person_names import people_in
 from briefbank.law.anonymise.review import Approval, Item, ReviewLine, folded
 from briefbank.law.citations import PatternSet, load_patterns
 from briefbank.law.citations.names import short_names
+from briefbank.law.word_lists import lexicon
 from briefbank.values.records import Span
 
 _PART = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*")

@@ -13,9 +13,8 @@ from collections.abc import Iterable, Sequence
 from briefbank.law.anonymise.analysed_text import CASE_LEADS, DETERMINERS, AnalysedText, Knowledge, WordClass
 from briefbank.law.anonymise.citing import Cited
 from briefbank.law.anonymise.classifier import NAMES, Classifier
-from briefbank.law.anonymise.grouping import Grouping
-from briefbank.law.anonymise.lexicon import lexicon
-from briefbank.law.anonymise.name_resolution import NameResolver
+from briefbank.law.anonymise.name_resolution import Grouping, NameResolver
+from briefbank.law.word_lists import lexicon
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
 

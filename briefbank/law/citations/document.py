@@ -11,12 +11,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from briefbank.law.citations.citation import Authority, Citation, CitationKind, DocumentCitations, PassageText
+from briefbank.law.citations.citation import (
+    Authority,
+    Citation,
+    CitationKind,
+    DocumentCitations,
+    PassageText,
+    weights,
+)
 from briefbank.law.citations.docketed import docket_mentions, dockets_of, has_dockets_between
 from briefbank.law.citations.names import CaseName, case_names, party_key, short_names, without_signals
 from briefbank.law.citations.patterns import PatternSet, RuleMention
 from briefbank.law.citations.reporters import CaseMention, LawMention, reporter_mentions
-from briefbank.law.citations.weights import weights
 from briefbank.law.legal_numbers import is_case_key, is_docketed_key
 from briefbank.law.record_cites import RECORD_CITE
 from briefbank.platform.regex import bounded

@@ -23,8 +23,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.selection import Mask
 from briefbank.law.behind_citation import BAD, Saying
 from briefbank.law.citations import DocumentCitations, load_patterns
-from briefbank.law.treatment import Severity
-from briefbank.law.treatment_verbs import VERBS, any_form_of, stem_of
+from briefbank.law.treatment import VERBS, Severity, any_form_of, stem_of
 from briefbank.models.encoders.port import Embeddings
 from briefbank.pages.references.resolve import references_in
 from briefbank.platform.progress import CancelToken, Progress, Reporter
