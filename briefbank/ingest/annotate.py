@@ -47,11 +47,11 @@ class CachedNotes:
         cache: Cache,
         recipe: str,
         office_patterns: Path,
-        make: Callable[[Sequence[Passage], PatternSet], DocumentNotes] = annotate,
+        make: Callable[[Sequence[Passage], PatternSet], DocumentNotes],
     ) -> None:
         """Take the recipe of the passages and the office's file of citation patterns, which may be absent.
 
-        `make` is `annotate`, or has it run elsewhere: passages come from untrusted files.
+        `make` has `annotate` run elsewhere: passages come from untrusted files.
 
         Raises:
             SettingsError: that file is not in order.
@@ -78,10 +78,7 @@ class CachedNotes:
     def annotator(self, sha256s: Iterable[str], id_length: int) -> Annotator:
         """What gives a generation its notes; the ids of its documents are the starts of these digests."""
         digests = {sha256[:id_length]: sha256 for sha256 in sha256s}
-        return Annotator(
-            lambda passages: self._if_found(digests[passages[0].document_id], passages),
-            self.patterns,
-        )
+        return Annotator(lambda passages: self._if_found(digests[passages[0].document_id], passages), self.patterns)
 
     def _if_found(self, sha256: str, passages: Sequence[Passage]) -> DocumentNotes:
         """The notes on a document, made anew where the rules of citations are others than when it was read; one whose

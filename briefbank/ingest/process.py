@@ -88,8 +88,7 @@ class FileProcessor:
         """Changes with all that changes what is read out of the same file."""
         self.texts = TextWorkers(settings, scratch, cancel)
         self.documents = CachedDocuments(cache, self.recipe)
-        texts = self.texts
-        self.notes = CachedNotes(cache, self.recipe, office_patterns, texts.annotate)
+        self.notes = CachedNotes(cache, self.recipe, office_patterns, self.texts.annotate)
 
     def close(self) -> None:
         """End the language model, where there is one."""

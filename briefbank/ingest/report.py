@@ -39,15 +39,13 @@ def unreadable_in(entries: Collection[LedgerEntry], not_listed: Iterable[Unreada
 def not_listed(found: Iterable[Unlisted]) -> list[UnreadableFile]:
     """Return what could not be looked at, but for files that were just being written."""
     lasting = [each for each in found if not isinstance(each.error, ChangingFileError)]
-    return [UnreadableFile(_as_text(each.path), _code(each.error)) for each in lasting]
-
-
-def _as_text(path: Path) -> str:
-    return os.fsencode(path).decode(errors="replace")  # a name may be no UTF-8
-
-
-def _code(error: SourceError) -> str:
-    return NOT_LISTED if error.code == SourceError.code else error.code
+    return [
+        UnreadableFile(
+            os.fsencode(each.path).decode(errors="replace"),  # a name may be no UTF-8
+            NOT_LISTED if each.error.code == SourceError.code else each.error.code,
+        )
+        for each in lasting
+    ]
 
 
 def copies_in(entries: Mapping[str, LedgerEntry], folder: Path) -> int:

@@ -87,7 +87,11 @@ class FileReader:
         """The same, cut into passages with that encoder's words, and annotated."""
         encoder.word_table(self._pool.folder).write(self._pool.folder)
         digest, read = self._read(path, How(self._settings, patterns=patterns.patterns, words=self._pool.folder))
-        return digest, cut_here(read, encoder, digest, lambda passages: self._annotate(passages, patterns))
+
+        def annotate(passages: Sequence[Passage]) -> DocumentNotes:
+            return _annotated(self._pool, passages, patterns, self._settings, self._cancel)
+
+        return digest, cut_here(read, encoder, digest, annotate)
 
     def cite(
         self, passages: Sequence[Passage], patterns: PatternSet
@@ -106,9 +110,6 @@ class FileReader:
             read = self._done(Convert(place, how))
         assert isinstance(read, FileRead)  # noqa: S101  # a converter waits for nothing
         return digest, read
-
-    def _annotate(self, passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes:
-        return _annotated(self._pool, passages, patterns, self._settings, self._cancel)
 
     def _done(self, task: Task[A]) -> A:
         return _done(self._pool, task, self._settings, self._cancel)

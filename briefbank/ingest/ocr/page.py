@@ -218,7 +218,9 @@ def _with_page_number(upright: Upright, lines: tuple[Line, ...], settings: Setti
 
 def _number_in(upright: Upright, ink: _Ink, settings: Settings) -> Line | None:
     """The line of a page number, if the ink is one."""
-    picture = replace(upright, pixels=_picture_of(upright, ink))
+    # On white paper of its own, without the specks around it.
+    cut = upright.pixels[ink.top : ink.top + ink.height, ink.left : ink.left + ink.width]
+    picture = replace(upright, pixels=np.pad(cut, int(_PAD_PT * upright.zoom), constant_values=255))
     try:
         read = recognise(picture, settings.ocr_language, time.monotonic() + _NUMBER_TIMEOUT_S, Layout.ONE_LINE)
     except TooSlowError:
@@ -241,13 +243,6 @@ def _lone_ink(upright: Upright, lines: Sequence[Line]) -> tuple[list[_Ink], list
     head = _numbers(ink, 0, int(min(first * zoom, _HEAD_SHARE * rows)), zoom)
     foot = _numbers(ink, int(max(last * zoom, _FOOT_SHARE * rows)), rows, zoom)
     return head, foot
-
-
-def _picture_of(upright: Upright, ink: _Ink) -> Grey:
-    """The ink on white paper of its own, without the specks around it."""
-    pad = int(_PAD_PT * upright.zoom)
-    cut = upright.pixels[ink.top : ink.top + ink.height, ink.left : ink.left + ink.width]
-    return np.pad(cut, pad, constant_values=255)
 
 
 def _numbers(ink: npt.NDArray[np.bool_], top: int, end: int, zoom: float) -> list[_Ink]:
@@ -302,17 +297,19 @@ def _turned_lines(layer: Page, turn: int) -> tuple[Line, ...]:
     """The text layer's lines on the page turned `turn` degrees clockwise instead of `layer.rotation_deg`."""
     lines, width, height = layer.lines, layer.width_pt, layer.height_pt
     for _ in range((turn - layer.rotation_deg) % 360 // 90):
-        lines = tuple(_quarter_turned(line, height) for line in lines)
+        lines = tuple(
+            replace(
+                line,
+                words=tuple(replace(word, box=_quarter_turned(word.box, height)) for word in line.words),
+                box=_quarter_turned(line.box, height),
+            )
+            for line in lines
+        )
         width, height = height, width
     return lines
 
 
-def _quarter_turned(line: Line, height: float) -> Line:
-    words = tuple(replace(word, box=_quarter_turned_box(word.box, height)) for word in line.words)
-    return replace(line, words=words, box=_quarter_turned_box(line.box, height))
-
-
-def _quarter_turned_box(box: Box, height: float) -> Box:
+def _quarter_turned(box: Box, height: float) -> Box:
     return Box(height - box.y1, box.x0, height - box.y0, box.x1)
 
 
@@ -327,15 +324,12 @@ def _with_layer(lines: tuple[Line, ...], layer: Sequence[Line]) -> tuple[Line, .
             kept.append(line)
         elif words:
             kept.append(replace(line, words=words, box=Box.around(word.box for word in words)))
-    above = tuple(line for line in layer if _is_above(line, kept))
-    below = tuple(line for line in layer if not _is_above(line, kept))
+    middle = sum(line.box.y0 for line in kept) / len(kept) if kept else math.inf
+    above = (line for line in layer if line.box.y0 < middle)
+    below = (line for line in layer if line.box.y0 >= middle)
     return (*above, *kept, *below)
 
 
 def _is_inside(box: Box, other: Box) -> bool:
     x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
     return other.x0 <= x <= other.x1 and other.y0 <= y <= other.y1
-
-
-def _is_above(line: Line, lines: Sequence[Line]) -> bool:
-    return not lines or line.box.y0 < sum(other.box.y0 for other in lines) / len(lines)

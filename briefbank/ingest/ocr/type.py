@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from briefbank.ingest.ocr.image import Upright, threshold_of
 from briefbank.ingest.ocr.tesseract import ReadWord
@@ -74,8 +75,8 @@ def fragments_of(read: Iterable[Iterable[ReadWord]], upright: Upright) -> list[F
     usual = _usual(lines, sizes)
     sizes = [usual if abs(size - usual) <= _SAME_SIZE * usual else size for size in sizes]
     fragments = [_fragment(line, size) for line, size in zip(lines, sizes, strict=True)]
-    strokes = _Strokes(upright)
-    weights = [strokes.width_pt(fragment.box) / fragment.size_pt for fragment in fragments]
+    dark = upright.pixels < threshold_of(upright.pixels)
+    weights = [_stroke_pt(dark, fragment.box, upright.zoom) / fragment.size_pt for fragment in fragments]
     bold = _BOLD * _usual(lines, weights)
     return [
         replace(fragment, bold=fragment.letters) if weight > bold > 0 else fragment
@@ -146,35 +147,26 @@ def _sizes(lines: Sequence[Sequence[_Ink]]) -> list[float]:
 
 def _fragment(line: Sequence[_Ink], size: float) -> Fragment:
     baseline = statistics.median(ink.level.y1 - _reach(ink.word.text)[1] * size for ink in line)
-    words = tuple(replace(ink.word, is_superscript=_is_raised(ink, baseline, size)) for ink in line)
+    highest = baseline - _RAISED * size
+    words = tuple(
+        replace(ink.word, is_superscript=ink.word.text.isdecimal() and ink.level.y1 < highest) for ink in line
+    )
     left, right = min(ink.level.x0 for ink in line), max(ink.level.x1 for ink in line)
     box = Box(left, round(baseline - _ASCENT * size, 2), right, round(baseline + _DESCENT * size, 2))
     return Fragment(words, box, size, baseline, sum(len(word.text) for word in words))
 
 
-def _is_raised(ink: _Ink, baseline: float, size: float) -> bool:
-    return ink.word.text.isdecimal() and ink.level.y1 < baseline - _RAISED * size
+def _stroke_pt(dark: npt.NDArray[np.bool_], box: Box, zoom: float) -> float:
+    """The usual width of the strokes in a box of the straightened page, in points; 0.0 where there are too few.
 
-
-class _Strokes:
-    """Measures stroke widths on one page, so that its threshold is found only once."""
-
-    def __init__(self, upright: Upright) -> None:
-        self._ink = upright.pixels < threshold_of(upright.pixels)
-        self._zoom = upright.zoom
-
-    def width_pt(self, box: Box) -> float:
-        """The usual width of the strokes in a box of the straightened page, in points; 0.0 where there are too few.
-
-        Dark runs along pixel rows are as long as a stem is wide wherever they cross one; the middle half of them leaves
-        out hairlines and the bars of letters.
-        """
-        left, top, right, bottom = (max(0, round(self._zoom * edge)) for edge in box)
-        ink = np.pad(self._ink[top:bottom, left:right].astype(np.int8), ((0, 0), (1, 1)))
-        turns = np.diff(ink, axis=1)
-        starts, ends = np.nonzero(turns == 1)[1], np.nonzero(turns == -1)[1]
-        if len(starts) < _LEAST_RUNS:
-            return 0.0
-        runs = np.sort(ends - starts)
-        quarter = len(runs) // 4
-        return float(np.mean(runs[quarter : len(runs) - quarter])) / self._zoom
+    Dark runs along pixel rows are as long as a stem is wide wherever they cross one; the middle half of them leaves
+    out hairlines and the bars of letters.
+    """
+    left, top, right, bottom = (max(0, round(zoom * edge)) for edge in box)
+    turns = np.diff(np.pad(dark[top:bottom, left:right].astype(np.int8), ((0, 0), (1, 1))), axis=1)
+    starts, ends = np.nonzero(turns == 1)[1], np.nonzero(turns == -1)[1]
+    if len(starts) < _LEAST_RUNS:
+        return 0.0
+    runs = np.sort(ends - starts)
+    quarter = len(runs) // 4
+    return float(np.mean(runs[quarter : len(runs) - quarter])) / zoom

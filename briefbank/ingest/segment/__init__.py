@@ -56,8 +56,7 @@ def segment(
     placer = _Placer(document)
     passages: list[Passage] = []
     for section, own, own_vectors in zip(document.sections, pieces, vectors, strict=True):
-        chosen = _chosen_by_model(document.text, own, size, cutter) if own_vectors is not None and cutter else None
-        for span in _passage_spans(own, own_vectors, size, chosen):
+        for span in _passage_spans(document.text, own, own_vectors, size, cutter):
             passages.append(placer.passage(document_id, len(passages), span, section))
     return passages
 
@@ -100,14 +99,8 @@ def _apart(means: WordMeans) -> Embeddings:
     return apart
 
 
-def _chosen_by_model(text: str, pieces: Sequence[Piece], size: PassageSize, cutter: ModelCutter) -> list[int] | None:
-    texts = [text[slice(*piece.span)] for piece in pieces]
-    words = np.array([piece.words for piece in pieces], dtype=np.int64)
-    return cutter.breaks(texts, words, np.array([piece.ends_block for piece in pieces], dtype=np.bool_), size)
-
-
 def _passage_spans(
-    pieces: Sequence[Piece], vectors: Embeddings | None, size: PassageSize, chosen: list[int] | None
+    text: str, pieces: Sequence[Piece], vectors: Embeddings | None, size: PassageSize, cutter: ModelCutter | None
 ) -> list[Span]:
     if not pieces:
         return []
@@ -115,7 +108,10 @@ def _passage_spans(
     if vectors is None and words.sum() <= size.target * _WHOLE_FACTOR:
         return [Span(pieces[0].span.start, pieces[-1].span.end)]
     ends_block = np.array([piece.ends_block for piece in pieces], dtype=np.bool_)
-    breaks = chosen or choose_breaks(words, ends_block, vectors, size)
+    breaks = None
+    if cutter and vectors is not None:
+        breaks = cutter.breaks([text[slice(*piece.span)] for piece in pieces], words, ends_block, size)
+    breaks = breaks or choose_breaks(words, ends_block, vectors, size)
     firsts = [0, *breaks[:-1]]
     return [
         Span(pieces[first].span.start, pieces[behind - 1].span.end)

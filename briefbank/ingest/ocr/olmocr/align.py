@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
 from itertools import groupby
 from typing import NamedTuple
 
@@ -77,6 +77,10 @@ def _folded(text: str) -> str:
     return text.translate(_ALIKE)
 
 
+def _common_blocks(one: Sequence[str], other: Sequence[str]) -> list[Match]:
+    return SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
+
+
 def _lowered(text: str) -> str:
     return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
 
@@ -89,15 +93,16 @@ class _Pairing:
         self._of_word: list[list[_Link]] = [[] for _ in words]
 
     def pair_equal(self) -> None:
-        for token, word, size in self._blocks():
+        for token, word, size in _common_blocks(self._tokens, self._words):
             if sum(map(len, self._tokens[token : token + size])) >= _SURE_LETTERS:
                 self._link_equal(range(token, token + size), range(word, word + size))
 
     def pair_moved(self) -> None:
         """Blocks that another reading order put elsewhere: the columns of a caption, footnotes, stamps."""
         free_tokens, free_words = self._free_tokens(), self._free_words()
-        for at, other, size in self._blocks(free_tokens, free_words):
-            if sum(len(self._tokens[token]) for token in free_tokens[at : at + size]) >= _MOVED_LETTERS and size > 1:
+        tokens, words = [self._tokens[each] for each in free_tokens], [self._words[each] for each in free_words]
+        for at, other, size in _common_blocks(tokens, words):
+            if sum(map(len, tokens[at : at + size])) >= _MOVED_LETTERS and size > 1:
                 self._link_equal(free_tokens[at : at + size], free_words[other : other + size])
         once = dict(self._once(self._words, self._free_words()))
         for key, token in self._once(self._tokens, self._free_tokens()):
@@ -120,7 +125,7 @@ class _Pairing:
             one = "".join(self._tokens[token] for token in run)
             other = "".join(self._words[word] for word in beside)
             found: dict[tuple[int, int], _Link] = {}
-            for at, there, size in SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks():
+            for at, there, size in _common_blocks(one, other):
                 for (token, token_at), (word, word_at) in zip(
                     owners[at : at + size], others[there : there + size], strict=True
                 ):
@@ -138,16 +143,6 @@ class _Pairing:
         return [
             Alignment(tuple(each), letters / max(1, len(token)))
             for each, letters, token in zip(places, agreed, self._tokens, strict=True)
-        ]
-
-    def _blocks(
-        self, tokens: Sequence[int] | None = None, words: Sequence[int] | None = None
-    ) -> list[tuple[int, int, int]]:
-        one = self._tokens if tokens is None else [self._tokens[each] for each in tokens]
-        other = self._words if words is None else [self._words[each] for each in words]
-        return [
-            (at, there, size)
-            for at, there, size in SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
         ]
 
     @staticmethod

@@ -72,7 +72,7 @@ def _only(page: Page, tokens: Sequence[PrintedWord], ink: Ink) -> Page:
     if (ink.turn_deg - page.rotation_deg) % 180:
         width, height = height, width
     area = Box(ink.left * width, ink.top * height, ink.right * width, ink.bottom * height)
-    lines = _laid_out(tokens, area, ALONE)
+    lines = _laid_out(tokens, area)
     return Page(page.number, width, height, lines, TextSource.OCR, ALONE, ink.turn_deg)
 
 
@@ -110,14 +110,6 @@ class _Gap:
     end_of_line: float
     is_open: bool
 
-    @property
-    def left(self) -> float:
-        return self.area.x0
-
-    @property
-    def right(self) -> float:
-        return self.area.x1
-
     @classmethod
     def around(cls, page: Page, above: int | None, below: int | None) -> _Gap:
         """The room behind line `above`; before `below` where there is none above. One of them is a line of the page."""
@@ -135,10 +127,6 @@ class _Gap:
         area = Box(margins[0], min(top, bottom), margins[1], max(top, bottom))
         end = upper.box.x1 if upper else margins[0]
         return cls(-0.5 if above is None else above + 0.5, area, size, end, bottom - top >= _OPEN_EM * size)
-
-    def has_room_beside(self, run: Sequence[PrintedWord]) -> bool:
-        """Whether words fit behind the line above."""
-        return self.area.x1 - self.end_of_line >= _BESIDE * _width(run, self.size_pt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,12 +240,13 @@ class _Merging:
             self._squeeze(left, run, self._box(left).x1, self._box(right).x0)
             return
         gap = _Gap.around(self._page, here, there)
-        if gap.is_open and (run[0].starts_line or not gap.has_room_beside(run)):
-            self._added += [(gap.line, line) for line in _laid_out(run, gap.area, ALONE)]
+        has_room = gap.area.x1 - gap.end_of_line >= _BESIDE * _width(run, gap.size_pt)
+        if gap.is_open and (run[0].starts_line or not has_room):
+            self._added += [(gap.line, line) for line in _laid_out(run, gap.area)]
         elif left:
-            self._squeeze(left, run, self._box(left).x1, gap.right)
+            self._squeeze(left, run, self._box(left).x1, gap.area.x1)
         elif right:
-            self._squeeze(right._replace(start=-1.0), run, gap.left, self._box(right).x0)
+            self._squeeze(right._replace(start=-1.0), run, gap.area.x0, self._box(right).x0)
 
     def _squeeze(self, beside: WordShare, run: Sequence[PrintedWord], x0: float, x1: float) -> None:
         """Set words between `x0` and `x1` on the line of `beside`, behind it."""
@@ -267,7 +256,7 @@ class _Merging:
         x0 = min(x0, self._page.width_pt - 1.0)
         area = Box(x0, own.y0, min(x0 + width, self._page.width_pt), own.y1)
         order = beside.word + (beside.end if beside.start >= 0 else -0.5) - 1e-3
-        for number, word in enumerate(_spread(run, area, ALONE)):
+        for number, word in enumerate(_spread(run, area)):
             self._lines[line].append(_Set(order + number * 1e-6, word, run[number].is_bold))
 
     def _line(self, number: int) -> Line:
@@ -284,7 +273,7 @@ class _Merging:
         )
 
 
-def _laid_out(tokens: Sequence[PrintedWord], area: Box, confidence: float) -> tuple[Line, ...]:
+def _laid_out(tokens: Sequence[PrintedWord], area: Box) -> tuple[Line, ...]:
     """Set words in lines that fill an area from above, a new one for each of olmOCR's."""
     size = min(_USUAL_PT, max(area.y1 - area.y0, 1.0))
     rows = list(_rows(tokens, max(area.x1 - area.x0, 1.0), size))
@@ -296,11 +285,11 @@ def _laid_out(tokens: Sequence[PrintedWord], area: Box, confidence: float) -> tu
         width = min(area.x1 - area.x0, _width(row, size))
         box = Box(round(area.x0, 2), round(top, 2), round(area.x0 + width, 2), round(top + size, 2))
         is_bold = all(token.is_bold for token in row)
-        lines.append(Line(tuple(_spread(row, box, confidence)), box, round(size, 2), is_bold))
+        lines.append(Line(tuple(_spread(row, box)), box, round(size, 2), is_bold))
     return tuple(lines)
 
 
-def _spread(tokens: Sequence[PrintedWord], area: Box, confidence: float) -> Iterator[Word]:
+def _spread(tokens: Sequence[PrintedWord], area: Box) -> Iterator[Word]:
     """Set words side by side over an area, by their lengths."""
     letters = sum(len(token.text) + 1 for token in tokens) - 1
     step = (area.x1 - area.x0) / letters
@@ -308,7 +297,7 @@ def _spread(tokens: Sequence[PrintedWord], area: Box, confidence: float) -> Iter
     for token in tokens:
         end = at + len(token.text)
         box = Box(round(area.x0 + at * step, 2), area.y0, round(area.x0 + end * step, 2), area.y1)
-        yield Word(token.text, box, confidence, token.is_superscript, token.is_italic)
+        yield Word(token.text, box, ALONE, token.is_superscript, token.is_italic)
         at = end + 1
 
 
