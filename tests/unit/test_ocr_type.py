@@ -46,18 +46,12 @@ def test_a_page_without_words_yields_nothing() -> None:
     assert read() == []
 
 
-def test_lines_of_one_type_have_one_size_whatever_letters_they_hold() -> None:
+def test_lines_of_one_type_have_one_size_and_are_evenly_spaced_whatever_letters_they_hold() -> None:
     lines = read(
         printed("DEFENDANT WAS HELD", 100, 40), printed("once more", 200, 40), printed("paying by phone", 300, 40)
     )
     assert [fragment.size_pt for fragment in lines] == [pytest.approx(40, abs=1.5)] * 3
     assert len({fragment.size_pt for fragment in lines}) == 1
-
-
-def test_lines_of_one_type_are_evenly_spaced_whatever_letters_they_hold() -> None:
-    lines = read(
-        printed("DEFENDANT WAS HELD", 100, 40), printed("once more", 200, 40), printed("paying by phone", 300, 40)
-    )
     assert [fragment.baseline for fragment in lines] == pytest.approx([100, 200, 300], abs=1)
     assert [fragment.box.y1 for fragment in lines] == pytest.approx([109, 209, 309], abs=1.5)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -81,15 +80,6 @@ def test_underlined_words_are_seen(tmp_path: Path) -> None:
     assert [line.is_underlined for line in lines] == [True, False]
 
 
-def test_a_page_number_drawn_first_is_read_where_it_stands(tmp_path: Path) -> None:
-    def draw(page: Any) -> None:
-        page.insert_text((300, 750), "17")
-        page.insert_text((72, 100), "first")
-        page.insert_text((72, 120), "second")
-
-    assert texts(read_file(write_pdf(tmp_path / "a.pdf", draw), Settings())) == ["first", "second", "17"]
-
-
 def test_columns_drawn_one_after_the_other_are_read_so(tmp_path: Path) -> None:
     def draw(page: Any) -> None:
         for column, x in (("left", 72), ("right", 330)):
@@ -100,12 +90,17 @@ def test_columns_drawn_one_after_the_other_are_read_so(tmp_path: Path) -> None:
     assert texts(read_file(write_pdf(tmp_path / "a.pdf", draw), Settings())) == expected
 
 
-def test_an_entry_of_a_table_of_contents_is_one_line(tmp_path: Path) -> None:
+def test_what_stands_side_by_side_is_one_line_and_lines_go_down_the_page_in_whatever_order_they_are_drawn(
+    tmp_path: Path,
+) -> None:
     def draw(page: Any) -> None:
+        page.insert_text((300, 750), "17")
         page.insert_text((72, 100), "POINT I The stop was unlawful")
+        page.insert_text((72, 120), "second")
         page.insert_text((520, 100), "12")
 
-    assert texts(read_file(write_pdf(tmp_path / "a.pdf", draw), Settings())) == ["POINT I The stop was unlawful 12"]
+    read = texts(read_file(write_pdf(tmp_path / "a.pdf", draw), Settings()))
+    assert read == ["POINT I The stop was unlawful 12", "second", "17"]
 
 
 @pytest.mark.parametrize("rotation", [90, 180, 270])
@@ -121,7 +116,9 @@ def test_boxes_follow_the_rotation_of_the_page(tmp_path: Path, rotation: int) ->
     assert page.lines[0].words[0].box == pytest.approx(upright.lines[0].words[0].box, abs=0.5)
 
 
-def test_a_blank_page_yields_no_words_and_no_ocr(tmp_path: Path) -> None:
+def test_a_blank_page_yields_no_words_and_no_ocr_and_a_file_of_such_pages_holds_no_text(tmp_path: Path) -> None:
+    with pytest.raises(EmptyFileError):
+        read_file(write_pdf(tmp_path / "blank.pdf", lambda page: None), Settings())
     reading = read_file(write_pdf(tmp_path / "a.pdf", prose, lambda page: None), Settings())
     assert reading.pages[1].lines == ()
     assert reading.pages[1].source is TextSource.NONE
@@ -188,19 +185,14 @@ def test_text_in_form_fields_and_typed_notes_is_read(tmp_path: Path) -> None:
     assert texts(read_file(write_pdf(tmp_path / "a.pdf", draw), Settings())) == ["Docket No. A-000777-19"]
 
 
-def test_a_file_that_needs_a_password_is_named(tmp_path: Path) -> None:
+def test_a_file_that_needs_a_password_is_named_and_one_that_only_restricts_printing_is_read(tmp_path: Path) -> None:
     import pymupdf
 
-    path = write_pdf(tmp_path / "a.pdf", prose, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="x", owner_pw="y")
+    locked: dict[str, Any] = {"encryption": pymupdf.PDF_ENCRYPT_AES_256, "owner_pw": "y"}
+    assert read_file(write_pdf(tmp_path / "printing.pdf", prose, **locked), Settings()).pages[0].lines
+    path = write_pdf(tmp_path / "a.pdf", prose, user_pw="x", **locked)
     with pytest.raises(EncryptedFileError, match=r"a\.pdf"):
         read_file(path, Settings())
-
-
-def test_a_file_that_only_restricts_printing_is_read(tmp_path: Path) -> None:
-    import pymupdf
-
-    path = write_pdf(tmp_path / "a.pdf", prose, encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="y")
-    assert read_file(path, Settings()).pages[0].lines
 
 
 def test_a_truncated_file_is_repaired_or_named(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -232,22 +224,15 @@ def test_limits_of_pages_and_bytes_hold(tmp_path: Path) -> None:
         read_file(path, Settings(max_file_bytes=1_000))
 
 
-def test_a_pdf_without_any_text_or_picture_holds_no_text(tmp_path: Path) -> None:
-    with pytest.raises(EmptyFileError):
-        read_file(write_pdf(tmp_path / "a.pdf", lambda page: None), Settings())
-
-
 def test_properties_and_outline_are_read(tmp_path: Path) -> None:
     import pymupdf
 
-    buffer = io.BytesIO()
+    path = tmp_path / "a.pdf"
     with pymupdf.open() as document:
         prose(document.new_page())
         document.set_metadata({"title": " Brief ", "author": "A. Author", "creationDate": "D:20190314101500Z"})
         document.set_toc([[1, "POINT I", 1]])
-        document.save(buffer)
-    path = tmp_path / "a.pdf"
-    path.write_bytes(buffer.getvalue())
+        document.save(path)
     reading = read_file(path, Settings())
     assert (reading.info_title, reading.info_author, reading.info_created) == ("Brief", "A. Author", "2019-03-14")
     assert reading.bookmarks == ((1, "POINT I", 1),)
