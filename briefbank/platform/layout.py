@@ -130,12 +130,10 @@ class Layout:
         """
         try:
             with naming(self.current_file):
-                return _IN_NO_NAME.sub("_", patiently(self._read_current).strip()) or None
+                written = patiently(lambda: self.current_file.read_text(encoding="utf-8"))
+                return _IN_NO_NAME.sub("_", written.strip()) or None
         except FileNotFoundError:
             return None
-
-    def _read_current(self) -> str:
-        return self.current_file.read_text(encoding="utf-8")
 
     def create(self) -> bool:
         """Make the folders of a new bank, readable by their owner only, or those that an existing one lacks.

@@ -124,16 +124,13 @@ def _dockets(lines: Sequence[str]) -> Iterator[str]:
 def find_court(front: Front) -> Fact | None:
     """The court that the document was filed in, under one name however it is printed."""
     is_texan = re.search(r"\btex", "\n".join(front.cover), re.IGNORECASE) is not None
-    for found_in, text in (("caption", "\n".join(front.cover)), ("clerk's stamp, page 1", _stamp_text(front))):
-        if name := court_in(text, is_texan=is_texan):
+    stamped = [stamp.text for stamp in front.stamps]
+    for found_in, lines in (("caption", front.cover), ("clerk's stamp, page 1", stamped)):
+        if name := court_in("\n".join(lines), is_texan=is_texan):
             return Fact(name, found_in)
-    lines = (title_case(line) for line in front.cover if not _BELOW.search(line))
-    other = next(filter(None, map(other_court_in, lines)), "")
+    titled = (title_case(line) for line in front.cover if not _BELOW.search(line))
+    other = next(filter(None, map(other_court_in, titled)), "")
     return Fact(other, "caption") if other else None
-
-
-def _stamp_text(front: Front) -> str:
-    return "\n".join(stamp.text for stamp in front.stamps)
 
 
 def find_kind(front: Front, sections: Sequence[Section]) -> Fact:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date
 
 from briefbank.ingest.metadata.front import Front
@@ -85,7 +85,7 @@ def _at_signature(reading: Reading) -> Fact | None:
             if not _SIGNED.search(line):
                 continue
             near = " \n ".join(lines[max(0, number - 4) : number + _SIGNED_REACH])
-            value = _latest(each for each in dates_in(near) if _is_said_to_sign(near, each))
+            value = max((each for each in dates_in(near) if _is_said_to_sign(near, each)), default=None)
             if value is not None:
                 return Fact(value.isoformat(), f"signature, page {page.number}")
     return None
@@ -114,7 +114,3 @@ def _in_closing(reading: Reading) -> Fact | None:
         return None
     value = next(dates_in(closing[-1][0]), None)
     return Fact(value.isoformat(), f"closing text, page {lines[-1][0]}") if value else None
-
-
-def _latest(values: Iterable[date]) -> date | None:
-    return max(values, default=None)

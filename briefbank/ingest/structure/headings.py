@@ -19,11 +19,19 @@ from briefbank.ingest.structure.contents import (
 from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.numbering import Number, number_of, with_roman_mended
 from briefbank.ingest.structure.rows import Row, TextColumn, fold
-from briefbank.ingest.structure.shape import emphasis_of, heading_end, runs_on, shaped_end, stands_alone, stands_out
+from briefbank.ingest.structure.shape import (
+    LEADER,
+    emphasis_of,
+    heading_end,
+    runs_on,
+    shaped_end,
+    stands_alone,
+    stands_out,
+)
 from briefbank.values.records import SectionKind
 
-_TABLES = frozenset({SectionKind.CONTENTS, SectionKind.AUTHORITIES})
-_NO_POINTS = _TABLES | {
+TABLES = frozenset({SectionKind.CONTENTS, SectionKind.AUTHORITIES})
+_NO_POINTS = TABLES | {
     SectionKind.PARTIES,
     SectionKind.CERTIFICATE,
     SectionKind.ORAL_ARGUMENT,
@@ -31,17 +39,16 @@ _NO_POINTS = _TABLES | {
     SectionKind.JURISDICTION,
     SectionKind.QUESTIONS,
 }
-_LEADER = re.compile(r"[.…]{3}|(?:\. ){3}")
 CLOSING = re.compile(r"(?:most )?respectfully(?: (?:and )?submitted)?\b[,.:]?(?:\s.{0,40})?", re.IGNORECASE)
 _PAGE_AT_END = re.compile(r"\s(?:\d{1,3}|[ivxl]{1,7})$")
 _MARKDOWN = re.compile(r"(#{1,6})\s+(?=\S)")
 # Chosen on filed briefs (21 November 2026), none by itself. `tests/quality/test_structure_corpus.py` holds that they
 # find nine tenths of the headings that tables of contents list.
-_NEAR_PT = 9.0
+NEAR_PT = 9.0
 """Indents in the table of contents that differ by less are of one level: half of the usual step of a quarter inch."""
 _TIGHT = 0.7
 """Share of the usual line distance that the lines of a heading keep to one another at least."""
-_ALWAYS_PARTS = _TABLES | {SectionKind.PARTIES, SectionKind.CERTIFICATE, SectionKind.APPENDIX}
+_ALWAYS_PARTS = TABLES | {SectionKind.PARTIES, SectionKind.CERTIFICATE, SectionKind.APPENDIX}
 _OF_POINTS = frozenset({SectionKind.FACTS, SectionKind.SUMMARY})
 _SUB_PARTS = frozenset({SectionKind.STANDARD, SectionKind.ARGUMENT, SectionKind.QUESTIONS, SectionKind.PRELIMINARY})
 
@@ -141,7 +148,7 @@ class _Scan:
     def walk(self) -> list[Heading]:
         index = 0
         while index < len(self._rows):
-            if self._current not in _TABLES and CLOSING.fullmatch(self._rows[index].text):
+            if self._current not in TABLES and CLOSING.fullmatch(self._rows[index].text):
                 self._current = SectionKind.SIGNATURE
             if self._contents and self._contents[0] < index < self._contents[1]:
                 index = self._contents[1]
@@ -157,7 +164,7 @@ class _Scan:
         # What the table of contents lists is a heading, unless the row is an entry of a second table.
         heading = self._listed.get(index)
         if heading is not None and (
-            current not in _TABLES or heading.kind is not None or not split_page(rows[index], layout.right)[1]
+            current not in TABLES or heading.kind is not None or not split_page(rows[index], layout.right)[1]
         ):
             return heading
         has_contents = self._contents is not None
@@ -172,7 +179,7 @@ class _Scan:
         return _heading(rows, layout, index, last) if last else None
 
     def _take(self, heading: Heading) -> None:
-        is_listed_outermost = heading.contents_x0 is not None and heading.contents_x0 < self._outermost + _NEAR_PT
+        is_listed_outermost = heading.contents_x0 is not None and heading.contents_x0 < self._outermost + NEAR_PT
         if heading.is_major and not heading.style_level:
             heading = replace(heading, is_major=self._is_outermost(heading, is_listed_outermost=is_listed_outermost))
         self.found.append(heading)
@@ -241,13 +248,13 @@ def _named(
             continue
         if kind is current and kind in (SectionKind.PARTIES, SectionKind.AUTHORITIES):
             return None
-        if row.page == 1 and (has_contents or kind is SectionKind.ORAL_ARGUMENT) and kind not in _TABLES:
+        if row.page == 1 and (has_contents or kind is SectionKind.ORAL_ARGUMENT) and kind not in TABLES:
             return None
         if not row.text[0].isupper() and number_of(row.text) is None:
             return None
-        if current in _TABLES and not layout.has_pages and _PAGE_AT_END.search(block[-1].text):
+        if current in TABLES and not layout.has_pages and _PAGE_AT_END.search(block[-1].text):
             return None
-        if split_page(block[-1], layout.right)[1] and (current in _TABLES or _LEADER.search(block[-1].text)):
+        if split_page(block[-1], layout.right)[1] and (current in TABLES or LEADER.search(block[-1].text)):
             return None
         if not emphasis_of(row, layout) and runs_on(rows, layout, index):
             return None

@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from briefbank.ingest.structure.headings import Heading, Outline
+from briefbank.ingest.structure.headings import NEAR_PT, TABLES, Heading, Outline
 from briefbank.ingest.structure.numbering import Number
 from briefbank.values.records import SectionKind
 
-# Both chosen on filed briefs, not measured by themselves. `_NEAR_PT` is that of `headings.py`.
-_NEAR_PT = 9.0
-"""Indents in the table of contents that differ by less are of one level."""
+# Chosen on filed briefs, not measured by itself.
 _LONGEST_PART_NAME = 5
 """Words of a heading that names a part of the brief ("Statement of the Case"); a longer one argues."""
 _OWN_KINDS = frozenset(
@@ -22,8 +20,7 @@ _OWN_KINDS = frozenset(
 )
 _OF_ARGUMENTS = frozenset({SectionKind.ARGUMENT, SectionKind.STANDARD})
 """What a sub-point may be called and be: its "relevant facts" and the issue named again still argue the point."""
-_TABLES = frozenset({SectionKind.CONTENTS, SectionKind.AUTHORITIES})
-_APART = _TABLES | {SectionKind.PARTIES, SectionKind.CERTIFICATE, SectionKind.APPENDIX, SectionKind.BODY}
+_APART = TABLES | {SectionKind.PARTIES, SectionKind.CERTIFICATE, SectionKind.APPENDIX, SectionKind.BODY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +125,7 @@ def _parents(stack: list[_Open], heading: Heading, outline: Outline, *, has_argu
         return [entry for entry in stack if _holds_styled(entry, heading.style_level)]
     if heading.is_major or not stack:
         return []
-    if stack[0].kind in _TABLES and heading.contents_x0 is not None and not has_argument_ahead:
+    if stack[0].kind in TABLES and heading.contents_x0 is not None and not has_argument_ahead:
         return []  # what a table lists is no part of it; further tables are, which stand before the argument
     # Signs in the order in which briefs keep to them: numbers, then looks, then indents in the table of contents.
     if heading.number is None:
@@ -141,7 +138,7 @@ def _parents(stack: list[_Open], heading: Heading, outline: Outline, *, has_argu
     if heading.number.scheme == "label":
         root = stack[0]
         holds_points = root.kind in (SectionKind.ARGUMENT, SectionKind.QUESTIONS) or has_argument_ahead
-        is_outer = heading.contents_x0 is not None and heading.contents_x0 < outline.contents_x0 + _NEAR_PT
+        is_outer = heading.contents_x0 is not None and heading.contents_x0 < outline.contents_x0 + NEAR_PT
         if root.scheme == "label" or (is_outer and root.kind is not SectionKind.ARGUMENT):
             holds_points = False
         return stack[:1] if root.heading.is_major and holds_points else []
@@ -152,7 +149,7 @@ def _holds_styled(entry: _Open, level: int) -> bool:
     """Whether a heading of that level by its style stands under an open one: one without a style must be a part."""
     if entry.heading.style_level:
         return entry.heading.style_level < level
-    return level > 1 and entry.heading.is_major and entry.kind not in _TABLES
+    return level > 1 and entry.heading.is_major and entry.kind not in TABLES
 
 
 def _same_scheme(entry: _Open, number: Number) -> bool:
@@ -186,7 +183,7 @@ def _parents_by_look(stack: list[_Open], heading: Heading) -> list[_Open]:
 def _is_level(entry: Heading, heading: Heading) -> bool:
     if entry.contents_x0 is None or heading.contents_x0 is None:
         return False
-    return abs(entry.contents_x0 - heading.contents_x0) < _NEAR_PT
+    return abs(entry.contents_x0 - heading.contents_x0) < NEAR_PT
 
 
 def _parents_by_indent(stack: list[_Open], heading: Heading) -> list[_Open]:
@@ -199,7 +196,7 @@ def _parents_by_indent(stack: list[_Open], heading: Heading) -> list[_Open]:
         # The first number of a list may stand at the indent of the heading above it ("Argument", then "1.").
         x0 = kept[-1].heading.contents_x0
         opens_list = heading.number is not None and heading.number.value == 1 and kept[-1].heading.number is None
-        if x0 is None or (opens_list and x0 < heading.contents_x0 + _NEAR_PT) or x0 < heading.contents_x0 - _NEAR_PT:
+        if x0 is None or (opens_list and x0 < heading.contents_x0 + NEAR_PT) or x0 < heading.contents_x0 - NEAR_PT:
             break
         kept.pop()
     return kept

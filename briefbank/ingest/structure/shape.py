@@ -12,7 +12,7 @@ from briefbank.ingest.structure.rows import Row, TextColumn
 from briefbank.platform.regex import bounded
 from briefbank.values.records import SectionKind
 
-_LEADER = re.compile(r"[.…]{3}|(?:\. ){3}")
+LEADER = re.compile(r"[.…]{3}|(?:\. ){3}")
 _SPEAKER = bounded(r"(?:[A-Z][\w.’']*\s){0,3}[A-Z][\w.’']*:\s+\S")
 _SPEAKER_ALONE = bounded(
     r"(?:THE |MR\b|MRS\b|MS\b|DR\b|BY\b|HON\b|(?:PROSPECTIVE )?JUROR|VENIRE|[QA]\b).*:|(?:[A-Z]\.? ?){0,3}[A-Z]+:"
@@ -110,7 +110,7 @@ def _is_title(block: Sequence[Row]) -> bool:
         return False
     if _SPEAKER_ALONE.fullmatch(text):
         return False
-    if _CITATION.search(text) or _LEADER.search(text) or (count <= 2 and text.endswith(".")):
+    if _CITATION.search(text) or LEADER.search(text) or (count <= 2 and text.endswith(".")):
         return False
     return not text.endswith((",", ";")) and not (text.endswith(":") and count > 5)
 

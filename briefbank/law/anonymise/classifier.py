@@ -303,9 +303,5 @@ def _is_mark(text: str, word: TextWord) -> bool:
         word.text in ("Q", "A")
         and (not start or "\n" in ahead)
         and bool(_QUESTION.match(text, start))
-        and _is_transcript(text)
+        and bool(_ASKED.search(text))
     )
-
-
-def _is_transcript(text: str) -> bool:
-    return bool(_ASKED.search(text))

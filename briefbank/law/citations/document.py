@@ -85,7 +85,10 @@ def cite_document(
     reading = _Reading(patterns, by_docket=by_docket)
     found = [reading.found_in(passage) for passage in passages]
     resolved = reading.resolved(passages, found)
-    authorities = tuple(reading.authority(cluster) for cluster in reading.clusters)
+    authorities = tuple(
+        Authority(tuple(dict.fromkeys(each.keys)), tuple(dict.fromkeys(each.names)), each.label)
+        for each in reading.clusters
+    )
     weighed = (
         weights(passage.text, passage.sentence_starts, each) for passage, each in zip(passages, resolved, strict=True)
     )
@@ -101,9 +104,6 @@ class _Reading:
         self._by_name: dict[str, int] = {}
         self._of_unknown_volume: dict[str, int] = {}
 
-    def authority(self, cluster: _Cluster) -> Authority:
-        return Authority(tuple(dict.fromkeys(cluster.keys)), tuple(dict.fromkeys(cluster.names)), cluster.label)
-
     def found_in(self, passage: PassageText) -> list[_Found]:
         """What a passage cites, in order; full citations make the authorities."""
         text = passage.text
@@ -114,7 +114,9 @@ class _Reading:
             found += self._docketed(text, names, [each.span for each in found])
         found += self._rules(text, laws)
         taken = [each.span for each in found]
-        found += [each for each in _names_alone(names) if not each.span.overlaps_any(taken)]
+        found += [
+            _Found(name.span, CitationKind.NAME, None, name.key) for name in names if not name.span.overlaps_any(taken)
+        ]
         found += [each for each in _supras(text) if not each.span.overlaps_any(taken)]
         found += _slip_opinions(text, [each.span for each in found])
         found += [_Found(Span(*each.span()), CitationKind.ID) for each in _ID.finditer(text)]
@@ -385,10 +387,6 @@ def _is_parallel(previous: CaseMention, case: CaseMention, text: str) -> bool:
 
 def _is_nested(text: str, start: int) -> bool:
     return bool(_NESTED.search(text, max(0, start - 3 * _REACH), start))
-
-
-def _names_alone(names: Sequence[CaseName]) -> Iterator[_Found]:
-    return (_Found(name.span, CitationKind.NAME, None, name.key) for name in names)
 
 
 def _supras(text: str) -> Iterator[_Found]:

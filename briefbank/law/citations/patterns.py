@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -67,9 +67,9 @@ class PatternSet:
         found: list[RuleMention] = []
         for pattern, regex in self.regexes:
             for match in regex.finditer(text):
-                start, end = match.span()
-                if not any(start < each.span.end and each.span.start < end for each in found):
-                    found.append(RuleMention(Span(start, end), _family(pattern, match), number_key(match["number"])))
+                span = Span(*match.span())
+                if not span.overlaps_any(each.span for each in found):
+                    found.append(RuleMention(span, _family(pattern, match), number_key(match["number"])))
         return sorted(found, key=lambda mention: mention.span)
 
 
@@ -131,7 +131,8 @@ def _try_out(pattern: Pattern, origin: str) -> None:
     except re.error as error:
         message = f"{origin}: the pattern “{pattern.title}” is no regular expression: {error}."
         raise SettingsError(message, advice) from error
-    missing = {"number", *(name for name in _placeholders(pattern) if not pattern.bare)} - regex.groupindex.keys()
+    named = [] if pattern.bare else _PLACEHOLDER.findall(pattern.family)
+    missing = {"number", *named} - regex.groupindex.keys()
     if missing:
         raise SettingsError(f"{origin}: the pattern “{pattern.title}” has no group {min(missing)}.", advice)
     if not pattern.examples or not pattern.family.strip():
@@ -141,7 +142,3 @@ def _try_out(pattern: Pattern, origin: str) -> None:
     for example in pattern.examples:
         if not regex.search(example):
             raise SettingsError(f"{origin}: the pattern “{pattern.title}” does not find its example {example}.", advice)
-
-
-def _placeholders(pattern: Pattern) -> Iterator[str]:
-    return (match[1] for match in _PLACEHOLDER.finditer(pattern.family))

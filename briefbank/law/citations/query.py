@@ -48,8 +48,9 @@ def citations_in_query(
     found: list[QueryCitation] = []
 
     def add(start: int, end: int, keys: Collection[str]) -> None:
-        if not any(start < each.span.end and each.span.start < end for each in found):
-            found.append(QueryCitation(Span(start, end), tuple(dict.fromkeys(keys))))
+        span = Span(start, end)
+        if not span.overlaps_any(each.span for each in found):
+            found.append(QueryCitation(span, tuple(dict.fromkeys(keys))))
 
     for case in _CASE.finditer(text):
         key = case_key(case["volume"], case["reporter"], case["page"])

@@ -72,14 +72,15 @@ def reporter_mentions(text: str) -> tuple[list[CaseMention], list[LawMention]]:
     cases: list[CaseMention] = []
     laws: list[LawMention] = []
     for token in _extractors().tokens(text.translate(_PLAIN)):
-        source = _source(token)  # type: ignore[arg-type]
+        edition = _edition_of(token)  # type: ignore[arg-type]
+        source = edition.reporter.source
         groups = token.groups
         if source == "laws":
             parts = [*groups.values()]
             key = " ".join(reporter_key(part) for part in parts if part)
             laws.append(LawMention(Span(token.start, token.end), key))
         elif source == "reporters" and _is_case(token, text):  # type: ignore[arg-type]
-            volume, reporter, _ = case_key(groups["volume"], _edition(token), groups["page"]).split(" ")  # type: ignore[arg-type]
+            volume, reporter, _ = case_key(groups["volume"], edition.short_name, groups["page"]).split(" ")
             span = Span(token.start, token.end)
             cases.append(CaseMention(span, volume, reporter, int(groups["page"]), bool(token.short)))  # type: ignore[attr-defined]
     return _apart(cases), _apart(laws)
@@ -100,14 +101,6 @@ def _is_case(token: CitationToken, text: str) -> bool:
 
 def _edition_of(token: CitationToken) -> Edition:
     return (token.exact_editions or token.variation_editions)[0]
-
-
-def _edition(token: CitationToken) -> str:
-    return _edition_of(token).short_name
-
-
-def _source(token: CitationToken) -> str:
-    return _edition_of(token).reporter.source
 
 
 def _apart(mentions: Sequence[Mention]) -> list[Mention]:

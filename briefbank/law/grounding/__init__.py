@@ -120,9 +120,9 @@ def dates(text: str) -> list[PartialDate]:
     found: list[PartialDate] = []
     for form in (*_FORMS, _BARE_YEAR):
         for match in form.finditer(text):
-            start, end = match.span("month" if form is _FORMS[-1] else 0)
-            if not any(start < each.span.end and each.span.start < end for each in found):
-                found.append(_date(match, Span(start, end)))
+            span = Span(*match.span("month" if form is _FORMS[-1] else 0))
+            if not span.overlaps_any(each.span for each in found):
+                found.append(_date(match, span))
     return sorted(found, key=lambda date: date.span)
 
 

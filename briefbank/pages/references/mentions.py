@@ -197,9 +197,7 @@ def _points(text: str, *, has_sections: bool) -> Iterator[Mention]:
         is_own = match["whose"].lower().startswith(("his", "her", "their", "our", "appellant", "defendant"))
         is_ruled = _is_ruled(text, match)
         if (is_named or is_own or is_ruled) and not _OF_OTHERS_BEHIND.match(text, match.end()):
-            is_sure = bool(
-                _ANCHOR_BEHIND.match(text, match.end()) or _ANCHOR_BEFORE.search(_before(text, match.start()))
-            )
+            is_sure = _is_anchored(text, match)
             yield from _listed(ReferenceKind.POINT, match, _singular(match["strong"]), is_sure=is_sure)
 
     for match in _SOLE.finditer(text):

@@ -171,13 +171,8 @@ class Sections:
         for match in _ANNEX.finditer(self._text.text):
             found[match["name"].lower()].append(match.start("name"))
         behind = (starts[0] for starts in found.values() if len(starts) < _RUNNING_HEADS)
-        first = self._opened_first
+        first = next((each.start for each in self._candidates), 0)
         return min((start for start in behind if start > first), default=len(self._text.text) + 1)
-
-    @cached_property
-    def _opened_first(self) -> int:
-        """Where what may be the first section begins, behind a list of contents."""
-        return next((each.start for each in self._candidates), 0)
 
     def title(self, section: Section) -> str:
         """The words that a section begins with."""

@@ -140,7 +140,7 @@ def _referred_to(text: str) -> Iterator[Definition]:
 
 def _defined(quoted: str, start: int) -> Definition:
     """A term as quoted, without the stop that may stand within the marks."""
-    term = quoted if _is_abbreviated(quoted) else quoted.rstrip(".,")
+    term = quoted if quoted.count(".") > 1 else quoted.rstrip(".,")
     return Definition(term, Span(start, start + len(term)))
 
 
@@ -191,10 +191,6 @@ def _places(term: str, text: str, start: int) -> Iterator[Span]:
         ):
             yield Span(start, start + len(term))
         start += len(term)
-
-
-def _is_abbreviated(term: str) -> bool:
-    return term.count(".") > 1
 
 
 def _is_told_by(term: str, lead: str, before: str) -> bool:
