@@ -61,10 +61,42 @@ def test_misread_words_are_mended_and_keep_their_boxes() -> None:
     assert made.source is TextSource.OCR
 
 
-def test_a_word_broken_at_the_end_of_a_line_is_broken_again() -> None:
-    own = page("the court denied the appli-", "cation for leave to appeal")
-    made = merged(own, "the court denied the application for leave to appeal")
-    assert texts(made) == ["the court denied the appli-", "cation for leave to appeal"]
+ASKED = "the officer asked the driver for consent"
+STAMP = line(0, "FILED May 4, 2018 A-001482-17", 1.0)
+CAPTION = page("STATE OF NEW JERSEY SUPERIOR COURT", "Plaintiff-Respondent APPELLATE DIVISION")
+BROKEN = page("the court denied the appli-", "cation for leave to appeal")
+
+
+@pytest.mark.parametrize(
+    ("own", "markdown", "expected"),
+    [
+        pytest.param(BROKEN, "the court denied the application for leave to appeal", texts(BROKEN), id="broken word"),
+        pytest.param(
+            page("Brief of Appellant 12", ASKED, line(20, "17", 0.95)),
+            ASKED,
+            ["Brief of Appellant 12", ASKED, "17"],
+            id="running head and page number that olmOCR leaves out",
+        ),
+        pytest.param(page(ASKED, line(5, "~ ,; ii", 0.35)), ASKED, [ASKED], id="unsure, and olmOCR has nothing"),
+        pytest.param(
+            page(STAMP, ASKED), f"FILED May 4, 2016 A-001482-11\n\n{ASKED}", [STAMP.text, ASKED], id="stamp's own text"
+        ),
+        pytest.param(
+            CAPTION,
+            "STATE OF NEW JERSEY\nPlaintiff-Respondent\n\nSUPERIOR COURT\nAPPELLATE DIVISION",
+            texts(CAPTION),
+            id="columns in the rows of the page",
+        ),
+    ],
+)
+def test_the_lines_of_a_page_stay_what_is_printed(own: Page, markdown: str, expected: list[str]) -> None:
+    assert texts(merged(own, markdown)) == expected
+
+
+def test_a_page_without_print_stays_blank_or_the_text_of_its_stamp() -> None:
+    assert merged(page(), "").source is TextSource.NONE
+    own = replace(page(STAMP), source=TextSource.TEXT_LAYER, ocr_confidence=None)
+    assert merged(own, "") == own
 
 
 def test_words_that_both_engines_read_are_surer_than_those_of_one() -> None:
@@ -92,31 +124,6 @@ def test_a_line_that_only_olmocr_has_gets_a_line_in_the_gap() -> None:
     assert texts(made) == ["the motion was denied", "THE FACTS", "the officer asked for consent"]
     assert made.lines[1].is_bold
     assert own.lines[0].box.y1 <= made.lines[1].box.y0 < made.lines[1].box.y1 <= own.lines[1].box.y0
-
-
-def test_running_heads_and_page_numbers_that_olmocr_leaves_out_are_kept() -> None:
-    own = page("Brief of Appellant 12", "the officer asked the driver for consent", line(20, "17", 0.95))
-    made = merged(own, "the officer asked the driver for consent")
-    assert texts(made) == ["Brief of Appellant 12", "the officer asked the driver for consent", "17"]
-
-
-def test_what_tesseract_is_unsure_of_goes_where_olmocr_has_nothing() -> None:
-    own = page("the officer asked the driver for consent", line(5, "~ ,; ii", 0.35))
-    assert texts(merged(own, "the officer asked the driver for consent")) == [
-        "the officer asked the driver for consent"
-    ]
-
-
-def test_the_words_of_a_stamp_stay_as_its_own_text_says() -> None:
-    own = page(line(0, "FILED May 4, 2018 A-001482-17", 1.0), "the officer asked the driver for consent")
-    made = merged(own, "FILED May 4, 2016 A-001482-11\n\nthe officer asked the driver for consent")
-    assert texts(made)[0] == "FILED May 4, 2018 A-001482-17"
-
-
-def test_columns_stand_in_the_rows_of_the_page() -> None:
-    own = page("STATE OF NEW JERSEY SUPERIOR COURT", "Plaintiff-Respondent APPELLATE DIVISION")
-    made = merged(own, "STATE OF NEW JERSEY\nPlaintiff-Respondent\n\nSUPERIOR COURT\nAPPELLATE DIVISION")
-    assert texts(made) == texts(own)
 
 
 def test_a_footnote_call_is_raised() -> None:
@@ -160,15 +167,6 @@ def test_a_page_that_only_olmocr_reads_stands_where_its_ink_is() -> None:
     for each in made.lines:
         assert each.box.x0 >= 0.25 * 612 - 1
         assert 0.25 * 792 - 1 <= each.box.y0 < each.box.y1 <= 0.5 * 792 + 1
-
-
-def test_a_page_that_both_find_empty_is_blank() -> None:
-    assert merged(page(), "").source is TextSource.NONE
-
-
-def test_a_stamp_on_a_page_without_print_stays_text() -> None:
-    own = replace(page(line(0, "FILED May 4, 2018", 1.0)), source=TextSource.TEXT_LAYER, ocr_confidence=None)
-    assert merged(own, "") == own
 
 
 def test_a_page_read_sideways_by_olmocr_alone_is_turned() -> None:

@@ -57,14 +57,6 @@ def test_paragraphs_carry_their_style_and_look(tmp_path: Path) -> None:
     assert not reading.has_pages
 
 
-def test_a_word_split_over_runs_is_one_word(tmp_path: Path) -> None:
-    def build(document: Any) -> None:
-        paragraph = document.add_paragraph("The auth")
-        paragraph.add_run("orities agree").italic = True
-
-    assert texts(read(tmp_path / "a.docx", build)) == [["The authorities agree"]]
-
-
 def test_insertions_are_kept_and_deletions_left_out(tmp_path: Path) -> None:
     def build(document: Any) -> None:
         appended(document, f'<w:ins {W} w:id="1" w:author="x"><w:r><w:t>inserted</w:t></w:r></w:ins>')
@@ -93,13 +85,16 @@ def test_automatic_numbers_are_written_out(tmp_path: Path) -> None:
     assert texts(read(tmp_path / "a.docx", build)) == [["1. first", "2. second", "bullet"]]
 
 
-def test_table_cells_are_read_in_order_and_headers_left_out(tmp_path: Path) -> None:
+def test_a_word_over_two_runs_is_one_cells_are_read_in_order_and_headers_left_out(tmp_path: Path) -> None:
     def build(document: Any) -> None:
+        document.add_paragraph("The auth").add_run("orities agree").italic = True
         document.sections[0].header.paragraphs[0].text = "running head"
         table = document.add_table(1, 2)
         table.cell(0, 0).text, table.cell(0, 1).text = "STATE OF NEW JERSEY", "Docket No. A-1-20"
 
-    assert texts(read(tmp_path / "a.docx", build)) == [["STATE OF NEW JERSEY", "Docket No. A-1-20"]]
+    assert texts(read(tmp_path / "a.docx", build)) == [
+        ["The authorities agree", "STATE OF NEW JERSEY", "Docket No. A-1-20"]
+    ]
 
 
 def test_footnotes_follow_the_page_that_calls_them_under_their_mark(tmp_path: Path) -> None:
@@ -124,19 +119,18 @@ def test_footnotes_follow_the_page_that_calls_them_under_their_mark(tmp_path: Pa
     assert (1, 1, "Footnote") in reading.styles
 
 
-def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("member", "data", "expected"),
+    [("word/document.xml", b" " * 30_000_000, TooLargeError), ("xl/workbook.xml", b"<x/>", UnsupportedFileError)],
+    ids=["bomb", "spreadsheet"],
+)
+def test_a_zip_bomb_is_refused_before_it_is_unpacked_and_so_is_another_kind_of_zip_file(
+    tmp_path: Path, member: str, data: bytes, expected: type[SourceError]
+) -> None:
     path = tmp_path / "a.docx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("word/document.xml", b" " * 30_000_000)
-    with pytest.raises(TooLargeError):
-        read_file(path, Settings())
-
-
-def test_another_kind_of_zip_file_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "a.docx"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("xl/workbook.xml", "<x/>")
-    with pytest.raises(UnsupportedFileError):
+        archive.writestr(member, data)
+    with pytest.raises(expected):
         read_file(path, Settings())
 
 

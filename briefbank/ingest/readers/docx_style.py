@@ -7,13 +7,10 @@ from typing import Any
 
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _CHARACTERS = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "-", "softHyphen": ""}
-_ROMAN = tuple(
-    zip(
-        (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
-        "M CM D CD C XC L XL X IX V IV I".split(),
-        strict=True,
-    )
-)
+_ROMAN = {
+    1000: "M", 900: "CM", 500: "D", 400: "CD", 100: "C", 90: "XC", 50: "L", 40: "XL", 10: "X", 9: "IX", 5: "V",
+    4: "IV", 1: "I",
+}  # fmt: skip
 _DEEPEST_STYLE = 20
 """Styles are based on one another; a file may make a ring of them."""
 
@@ -193,13 +190,9 @@ def _formatted(number: int, style: str) -> str:
         letters = chr(ord("A") + (number - 1) % 26) * ((number - 1) // 26 + 1)
         return letters if style == "upperLetter" else letters.lower()
     if style in ("upperRoman", "lowerRoman"):
-        return _roman(number) if style == "upperRoman" else _roman(number).lower()
+        text = ""
+        for value, numeral in _ROMAN.items():
+            text += numeral * (number // value)
+            number %= value
+        return text if style == "upperRoman" else text.lower()
     return f"{number:02d}" if style == "decimalZero" else str(number)
-
-
-def _roman(number: int) -> str:
-    text = ""
-    for value, numeral in _ROMAN:
-        text += numeral * (number // value)
-        number %= value
-    return text

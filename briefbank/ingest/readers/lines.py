@@ -114,12 +114,12 @@ def typed_page(number: int, rows: Sequence[str]) -> Page:
     A line lies at its number times LINE_PT from the top, indented by its leading blanks. Its words have boxes without
     width or height, all at the start of the line, so nothing can be highlighted by them.
     """
-    lines = tuple(typed_line(row, index) for index, row in enumerate(rows) if row.strip())
+    lines = tuple(_typed_line(row, index) for index, row in enumerate(rows) if row.strip())
     source = TextSource.TEXT_LAYER if lines else TextSource.NONE
     return Page(number, WIDTH_PT, max(HEIGHT_PT, LINE_PT * (len(rows) + 1)), lines, source)
 
 
-def typed_line(row: str, index: int) -> Line:
+def _typed_line(row: str, index: int) -> Line:
     """The line in place `index` (from 0) of its page; `row` is not blank."""
     spread = row.expandtabs(_TAB_COLUMNS)
     left = _INDENT_PT * (len(spread) - len(spread.lstrip()))

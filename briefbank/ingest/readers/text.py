@@ -49,15 +49,11 @@ def _decoded(path: Readable) -> str:
         except UnicodeDecodeError:
             text = data.decode("cp1252", "replace")
     if len(_CONTROL.findall(text)) > _MAX_CONTROL * len(text):
-        raise _no_text(path)
+        kind = path.suffix.lower()
+        if kind in _TEXT_SUFFIXES:
+            raise UnsupportedFileError(f"{path.name} is not a text file.", "Save it as PDF or DOCX and use that.")
+        raise UnsupportedFileError(
+            f"{path.name} holds neither a {kind} document nor text: it is damaged, or another kind of file so named.",
+            "Try to open it in the program that wrote it, and save it as PDF or DOCX; or replace it from a backup.",
+        )
     return text
-
-
-def _no_text(path: Readable) -> UnsupportedFileError:
-    kind = path.suffix.lower()
-    if kind in _TEXT_SUFFIXES:
-        return UnsupportedFileError(f"{path.name} is not a text file.", "Save it as PDF or DOCX and use that.")
-    return UnsupportedFileError(
-        f"{path.name} holds neither a {kind} document nor text: it is damaged, or another kind of file so named.",
-        "Try to open it in the program that wrote it, and save it as PDF or DOCX; or replace it from a backup.",
-    )
