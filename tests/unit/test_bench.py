@@ -11,22 +11,11 @@ from hashing_encoder import HashingEncoder
 sys.path.append(str(Path(__file__).resolve().parents[1] / "bench"))
 
 from corpus import Material, PassageMaker, make_documents, make_material
-from indexing import Stopwatch
 from report import Figure, merged, table
-from searching import largest_imports, queries
 
 
 def small_material() -> Material:
     return make_material(HashingEncoder())
-
-
-def test_synthetic_passages_are_of_passage_length_and_never_the_same() -> None:
-    maker = PassageMaker(small_material())
-    texts = [maker.draw()[0] for _ in range(300)]
-    lengths = [len(text.split()) for text in texts]
-    assert len(set(texts)) == len(texts)
-    assert 100 < np.mean(lengths) < 220
-    assert max(lengths) < 350 + 80 + 10
 
 
 def test_synthetic_passages_have_unit_vectors_and_documents_that_count_them() -> None:
@@ -37,27 +26,6 @@ def test_synthetic_passages_have_unit_vectors_and_documents_that_count_them() ->
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     assert sum(document.passage_count for document in documents) == len(passages) == 100
     assert {passage.document_id for passage in passages} == {document.id for document in documents}
-
-
-def test_the_questions_are_distinct_and_some_are_filtered() -> None:
-    asked = queries()
-    assert len({query.text for query in asked}) == len(asked) >= 60
-    assert {query.filters for query in asked[2::3]}.isdisjoint({query.filters for query in asked[::3]})
-
-
-def test_a_step_within_another_is_taken_off_it() -> None:
-    clock = iter((10.0, 11.0, 14.0, 16.0))
-    watch = Stopwatch(lambda: next(clock))
-    with watch.step("outer"), watch.step("inner"):
-        pass
-    assert watch.seconds == {"outer": 3.0, "inner": 3.0}
-
-
-def test_an_import_profile_is_summed_by_package() -> None:
-    profile = "import time: self [us] | cumulative | imported package\n" + "\n".join(
-        f"import time: {own:9} | {own:10} | {name}" for own, name in ((300, "a.b"), (700, "  a"), (200, "b"))
-    )
-    assert largest_imports(profile) == [("a", 0.001), ("b", 0.0002)]
 
 
 def test_a_part_measured_anew_leaves_the_others_as_they_were() -> None:

@@ -111,18 +111,6 @@ def test_a_search_that_asks_of_one_authority_names_its_card_and_one_of_several_d
     assert "What briefs report of it: briefbank card 'State v. Ode'\n" in said
 
 
-def test_of_two_cases_of_one_name_the_one_cited_is_asked_for(briefbank: Briefbank, tmp_path: Path) -> None:
-    other = "Consent was void. State v. Ode, 202 N.J. 7 (2010). It was asked for after the stop, and the stop was over."
-    bank = bank_with(tmp_path, other=later(other))
-    found = card(briefbank, bank, "State v. Ode, 202 N.J. 7")
-    assert [each["filed"] for each in found["briefs"]] == ["2022-05-04"]
-    asked = briefbank("search", "is State v. Ode, 202 N.J. 7, still good law", "--bank", bank, "--json").out
-    assert json.loads(asked)["authority"] == "202 N.J. 7"
-    refused = briefbank("card", "State v. Ode", "--bank", bank)
-    assert refused.code == ExitCode.USAGE
-    assert f"Several cases bear this name: {ODE}; State v. Ode, 202 N.J. 7." in refused.err, "none is told of another"
-
-
 def test_a_case_is_asked_for_by_a_party_alone_and_of_several_each_has_its_call(
     briefbank: Briefbank, bank: Path, tmp_path: Path
 ) -> None:

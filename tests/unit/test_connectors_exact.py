@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -156,9 +155,6 @@ def written(tree: Any) -> str:
     raise AssertionError(tree)
 
 
-Rows = Callable[[str], list[int]]
-
-
 @pytest.fixture(scope="module")
 def passages(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[RawText], SurfacePostings]:
     return build(11, tmp_path_factory.mktemp("surface") / "surface")
@@ -196,22 +192,3 @@ def test_what_is_found_is_what_reading_every_passage_finds(
     passages: tuple[list[RawText], SurfacePostings], tree: Any
 ) -> None:
     check(tree, *passages)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-def test_a_hundred_thousand_expressions_agree_with_reading_every_passage(tmp_path: Path) -> None:
-    """As above at length: each of 50 sets of passages is asked 2,000 expressions."""
-    for seed in range(50):
-        raw, postings = build(seed, tmp_path / str(seed), count=12)
-
-        agreement(raw, postings)()
-
-
-def agreement(raw: list[RawText], postings: SurfacePostings) -> Callable[[], None]:
-    @settings(max_examples=2_000, database=None)
-    @given(tree=TREES)
-    def agrees(tree: Any) -> None:
-        check(tree, raw, postings)
-
-    return agrees

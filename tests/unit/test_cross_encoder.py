@@ -20,13 +20,12 @@ from briefbank.bank.local import Bank
 from briefbank.errors import ModelError
 from briefbank.judgements.evaluate.beir import read_corpus, read_queries, read_trec_run
 from briefbank.models.encoders.calibration import calibration_sentences
-from briefbank.models.encoders.cross_encoder import OnnxCrossEncoder, cross_encoder_converter, load_cross_encoder
+from briefbank.models.encoders.cross_encoder import OnnxCrossEncoder, cross_encoder_converter
 from briefbank.models.installed import (
     InstalledModel,
     Role,
     add_model,
     installed_models,
-    model_for,
     remove_model,
     verify_models,
 )
@@ -149,11 +148,7 @@ def configured(**changes: object) -> Callable[[Path], object]:
 
 @pytest.mark.parametrize(
     "spoil",
-    [
-        without("tokenizer.json"),
-        configured(id2label={"0": "no", "1": "yes"}),
-        configured(architectures=["BertForTokenClassification"]),
-    ],
+    [without("tokenizer.json"), configured(id2label={"0": "no", "1": "yes"})],
 )
 def test_what_is_no_cross_encoder_is_refused_for_ranking(
     spoil: Callable[[Path], object], source: Path, tmp_path: Path
@@ -191,7 +186,7 @@ def test_weights_that_lack_a_part_are_refused_and_nothing_is_left(source: Path, 
     assert not list((tmp_path / "models" / "store").iterdir())
 
 
-@pytest.mark.parametrize("fault", [ModelError("It scores differently."), KeyboardInterrupt()])
+@pytest.mark.parametrize("fault", [KeyboardInterrupt()])
 def test_a_conversion_that_fails_leaves_nothing(fault: BaseException, source: Path, tmp_path: Path) -> None:
     def convert(_source: Path, folder: Path) -> None:
         (folder / "model.onnx").write_bytes(b"half of")
@@ -260,13 +255,6 @@ def test_a_search_goes_on_without_one_that_is_damaged_or_gone_and_says_so(own_ba
         assert notice.startswith(f"Ranked without the {kind}: ")
 
 
-def test_one_that_is_removed_before_it_was_needed_is_missed_and_no_more(model: InstalledModel) -> None:
-    loaded = load_cross_encoder(model)
-    remove_model(model.name)
-    with pytest.raises(ModelError, match="missing"):
-        loaded.scores(QUESTION, ["a stop"])
-
-
 def test_a_pack_carries_it_to_a_laptop(own_bank: Path, models: Path, model: InstalledModel, tmp_path: Path,
                                        monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "keys"))
@@ -306,13 +294,3 @@ def test_evaluation_measures_with_it(briefbank: Briefbank, models: Path, source:
     assert runs[0] != runs[1]
     remove_model(installed_models()[0].name)
     assert briefbank("evaluate", judged, "--settings", settings).code == 9
-
-
-def test_a_language_model_for_ranking_is_still_found_beside_it(models: Path, tmp_path: Path) -> None:
-    from llm.tiny import write_tiny_gguf
-
-    judge = add_model(write_tiny_gguf(tmp_path / "tiny.gguf"), [Role.RERANK])
-    assert model_for(Role.RERANK) == judge
-    add_model(Path(model_for(Role.RERANK, form="onnx").folder), [Role.RERANK])  # type: ignore[union-attr]
-    assert model_for(Role.RERANK).format == "onnx"  # type: ignore[union-attr]
-    assert model_for(Role.RERANK, form="gguf") == judge

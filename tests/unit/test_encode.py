@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import platform
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +13,7 @@ from hypothesis import strategies as st
 
 from briefbank.errors import ModelError
 from briefbank.models.encoders import choose_precision, encoder_digest, load_passage_encoder, load_query_encoder
-from briefbank.models.encoders.calibration import agreement, agrees, calibration_passages, calibration_sentences
+from briefbank.models.encoders.calibration import agreement, agrees, calibration_sentences
 from briefbank.models.encoders.onnx import length_batches
 from briefbank.models.encoders.source import find_source
 from briefbank.platform.settings import Settings
@@ -37,17 +34,6 @@ def test_an_encoding_agrees_with_itself_and_not_with_a_shuffled_one() -> None:
     assert agreement(vectors, vectors) == (pytest.approx(1.0), 1.0)
     assert agrees(vectors, vectors)
     assert not agrees(vectors, np.roll(vectors, 1, axis=0))
-
-
-def test_calibration_uses_different_sentences_and_passages_of_usual_length() -> None:
-    assert len(set(calibration_sentences())) == len(calibration_sentences()) == 64
-    assert all(120 <= len(passage.split()) <= 180 for passage in calibration_passages())
-
-
-def test_the_hashing_encoder_needs_no_export() -> None:
-    encoder = load_query_encoder(Path("nowhere"), encoder_digest(HASHING))
-    assert encoder.dimension == load_passage_encoder(HASHING).dimension
-    assert choose_precision(HASHING) == "fp32"
 
 
 def test_a_folder_without_a_model_is_refused_with_advice(tmp_path: Path) -> None:
@@ -101,32 +87,6 @@ def test_an_export_that_is_missing_damaged_or_of_another_encoder_is_refused(tmp_
     card.write_bytes(card.read_bytes().replace(b"1111", b"11\xf11", 1))
     with pytest.raises(ModelError, match="missing or damaged"):
         load_query_encoder(tmp_path / "export", "1" * 64)
-
-
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries are left as they are")
-def test_encoding_asks_the_system_for_no_memory_that_it_had_before() -> None:
-    code = (
-        "import resource\n"
-        "from briefbank.models.encoders import load_passage_encoder\n"
-        "from briefbank.models.encoders.calibration import calibration_passages\n"
-        "from briefbank.platform.settings import Settings\n"
-        "encoder = load_passage_encoder(Settings(), 'fp32')\n"
-        "for _ in range(5):\n"
-        "    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
-        "    encoder.encode_passages(calibration_passages())\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)"
-    )
-    printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
-    assert int(printed) < 1_000  # of 4 KiB each; 4,000 and more where it is given back each time
-
-
-def test_importing_the_encoders_loads_nothing_heavy() -> None:
-    code = (
-        "import sys, briefbank.models.encoders, briefbank.models.encoders.onnx\n"
-        "heavy = {'torch', 'transformers', 'sentence_transformers', 'onnxruntime', 'tokenizers'}\n"
-        "sys.exit(bool(heavy & set(sys.modules)))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_name_of_the_tests_encoder_is_unknown_outside_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:

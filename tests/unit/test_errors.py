@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from briefbank import errors
 from briefbank.errors import BriefBankError, ExitCode, SourceError
 
 
@@ -37,8 +36,3 @@ def test_the_exit_codes_are_those_promised() -> None:
         "DISK": 13, "INTERRUPTED": 130,
     }  # fmt: skip
     assert {code.name: code.value for code in ExitCode} == promised
-
-
-def test_only_reading_a_file_ends_as_unreadable() -> None:
-    unreadable = {error for error in all_errors() if error.exit_code is ExitCode.SOURCE_UNREADABLE}
-    assert unreadable == set(all_errors(errors.SourceError))

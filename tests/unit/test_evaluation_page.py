@@ -144,17 +144,6 @@ def test_every_plot_is_told_in_words_and_has_its_table(briefbank: Briefbank, jud
     assert named <= set(ids)
 
 
-def test_kinds_that_the_queries_name_are_told_apart(briefbank: Briefbank, judged: Path, tmp_path: Path) -> None:
-    for number in range(30):
-        told = {"kind": "claim" if number % 2 else "facts", "number": number, "words": ["kite"], "one": "same"}
-        add_query(judged, f"n{number}", "kite over the harbour", told)
-    assert evaluate(briefbank, judged, "--report", tmp_path / "page.html").code == 0
-    page = page_of(tmp_path / "page.html")
-    headings = re.findall(r'<h3 class="kinds">(.*)</h3>', (tmp_path / "page.html").read_text(encoding="utf-8"))
-    assert headings == ["intent", "strategy", "kind"]
-    assert re.search(r"claim 15 [\d.]+ [\d.]+ \[[\d.]+, [\d.]+\]", page.words)
-
-
 def test_a_page_is_its_owners_alone_and_replaces_nothing(briefbank: Briefbank, judged: Path, tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     assert evaluate(briefbank, judged, "--report", file).code == 0
@@ -198,7 +187,7 @@ def test_learning_curves_are_read_from_files_that_are_named_or_lie_in_the_collec
 
 @pytest.mark.parametrize(
     "line",
-    ["1\t0.5\t0.4", "0\t0.5\t0.4\t0.6", "1\tnan\t0.4\t0.6"],
+    ["1\t0.5\t0.4", "1\tnan\t0.4\t0.6"],
 )
 def test_a_wrong_line_of_a_learning_curve_is_named(
     briefbank: Briefbank, judged: Path, tmp_path: Path, line: str

@@ -50,9 +50,7 @@ def marked(result: SearchResult) -> set[str]:
     return {hit.passage.text[start:end].lower() for hit in result.hits for start, end in hit.matches}
 
 
-@pytest.mark.parametrize(
-    "asked", ["State v. Carty", "state of new jersey vs carty", "170 N.J. 632", "170 N. J. 632", "St. v. Carty"]
-)
+@pytest.mark.parametrize("asked", ["State v. Carty", "state of new jersey vs carty", "170 N. J. 632"])
 def test_a_case_is_found_in_all_its_forms(bank: Bank, asked: str) -> None:
     result = search(bank, asked)
     ways = {hit.why.partition(": ")[2] for hit in result.hits if "Marsh" in hit.document.metadata.title.value}
@@ -62,20 +60,11 @@ def test_a_case_is_found_in_all_its_forms(bank: Bank, asked: str) -> None:
     assert "cite" in result.explanation
 
 
-def test_a_passage_that_discusses_a_case_comes_before_one_that_lists_it(bank: Bank) -> None:
-    texts = [hit.passage.text for hit in search(bank, "State v. Carty").hits if "Johnson" in hit.passage.text]
-    assert texts
-    ranks = {"Johnson" in hit.passage.text: hit.rank for hit in reversed(search(bank, "State v. Carty").hits)}
-    assert ranks[False] < ranks[True]
-
-
 @pytest.mark.parametrize(
     ("asked", "cited"),
     [
         ("2C:11-3", "2C:11-3(a)(1)"),
-        ("N.J.S.A. 2C:11-3(a)", "2C:11-3(a)(1)"),
         ("803(c)(2)", "N.J.R.E. 803(c)(2)"),
-        ("NJRE 803(c)", "N.J.R.E. 803(c)(2)"),
         ("briefs citing State v. Branch", "State v. Branch"),
     ],
 )
@@ -109,12 +98,6 @@ def test_connectors_find_what_meets_them_and_nothing_else(bank: Bank) -> None:
     assert not any("consent to search a" in text for text in left_out)
     assert result.explanation.startswith("Looks for words that begin with “consent”")
     assert result.found == len(result.hits)
-
-
-def test_no_match_is_said_and_nothing_put_in_its_place(bank: Bank) -> None:
-    result = search(bank, '"consent suspicion"')
-    assert not result.hits
-    assert result.explanation
 
 
 def test_fields_narrow_an_expression(bank: Bank) -> None:
@@ -151,11 +134,6 @@ def test_what_cites_an_authority_is_ranked_by_how_much_it_says_and_marked(bank: 
     assert {"in johnson" not in hit.passage.text.lower() for hit in hits[:1]} == {True}
 
 
-def test_of_passages_that_say_as_much_the_newest_comes_first(bank: Bank) -> None:
-    days = [hit.document.filed or date.min for hit in search(bank, "kind(brief)").hits]
-    assert days == sorted(days, reverse=True)
-
-
 def test_a_list_of_keywords_finds_any_of_them_and_its_weights_decide_the_order(bank: Bank) -> None:
     listed = search(bank, "[“excited utterances”~2^9, “consent unequivocal”~5, “never in any brief”~3]")
     assert {hit.passage.id for hit in listed.hits} == {
@@ -174,12 +152,6 @@ def test_a_question_whether_a_case_still_holds_is_answered_by_what_cites_it(bank
         hit.passage.id for hit in search(bank, "State v. Carty").hits
     }
     assert "cite State v. Carty" in search(bank, asked).explanation
-
-
-def test_a_weight_decides_the_order(bank: Bank) -> None:
-    for heavy, light in (("hearsay", "consent"), ("consent", "hearsay")):
-        first = search(bank, f"{heavy}^20 or {light}").hits[0]
-        assert heavy in first.passage.text.lower()
 
 
 def test_the_command_line_tells_how_it_read_an_expression(library_bank: Path, briefbank: Briefbank) -> None:

@@ -61,10 +61,6 @@ def test_a_text_that_stands_in_every_brief_is_one_family() -> None:
     assert families([WORDS] * 30, list(range(30)))[17] == list(range(30))
 
 
-def test_there_may_be_no_passages() -> None:
-    assert len(find_families([], np.array([], dtype=np.int32))) == 0
-
-
 rows = st.lists(
     st.lists(st.integers(0, 6), max_size=60).map(lambda each: np.array(each, dtype=np.int32)), min_size=1, max_size=8
 )

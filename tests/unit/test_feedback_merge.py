@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from laptops import event, laptop, search
 from systems import is_private, pipes
 
-from briefbank.errors import SourceError, UsageError
+from briefbank.errors import SourceError
 from briefbank.judgements.evaluate.feedback_export import write_jsonl
-from briefbank.judgements.feedback import merge
 from briefbank.judgements.feedback.events import (
     Commented,
     Judged,
@@ -101,15 +100,6 @@ def test_merging_again_changes_nothing(two: list[Path], tmp_path: Path) -> None:
     again = merge_files([*two, exported(two[0], tmp_path / "a.jsonl"), merged], merged)
     assert (again.added, again.events) == (0, 12)
     assert events(merged) == before
-
-
-def test_a_merged_log_gains_what_it_lacks(two: list[Path], tmp_path: Path) -> None:
-    merged = tmp_path / "all.sqlite"
-    merge_files(two[:1], merged)
-    assert merge_files(two[1:], merged).added == 6
-    both = tmp_path / "both.sqlite"
-    merge_files(two, both)
-    assert events(merged) == events(both)
 
 
 said = st.lists(
@@ -235,16 +225,6 @@ def test_what_a_running_program_wrote_last_is_merged_too(tmp_path: Path) -> None
         assert merge_files([tmp_path / "a.sqlite"], tmp_path / "all.sqlite").events == 1
 
 
-def test_the_log_that_a_user_writes_is_not_merged_into(two: list[Path], tmp_path: Path) -> None:
-    merged = tmp_path / "all.sqlite"
-    with FeedbackLog(merged) as opened:
-        search(opened, "the stop")
-        before = merged.read_bytes()
-        with pytest.raises(UsageError, match="that this machine's user writes"):
-            merge_files(two, merged)
-        assert merged.read_bytes() == before
-
-
 def test_the_second_copy_of_a_log_is_merged_like_the_log(two: list[Path], tmp_path: Path) -> None:
     journals = [Path(shutil.copy(journal_of(each).path, tmp_path / f"{each.stem}.copy")) for each in two]
     merge_files(two, tmp_path / "all.sqlite")
@@ -277,20 +257,6 @@ def test_a_merge_that_fails_leaves_the_merged_log_and_nothing_else(
         merge_files(two, merged)
     assert merged.read_bytes() == before
     assert sorted(tmp_path.iterdir()) == names
-
-
-def test_a_disk_that_fails_amid_a_merge_is_told_as_that(two: list[Path], tmp_path: Path) -> None:
-    resource = pytest.importorskip("resource", reason="Windows has no such limits")
-    events = unite([read_source(path) for path in two]).events
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    with closing(merge._open_new(tmp_path / "merged.sqlite")) as database:
-        database.execute("PRAGMA cache_size=1")
-        resource.setrlimit(resource.RLIMIT_FSIZE, (256, before[1]))  # the journal cannot grow
-        try:
-            with pytest.raises(sqlite3.OperationalError, match="disk"):
-                merge.fill(database, events)
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_a_merged_log_is_its_owners_alone(two: list[Path], tmp_path: Path) -> None:
@@ -333,12 +299,6 @@ def test_a_merge_of_nothing_that_can_be_read_ends_with_8_and_writes_nothing(
     before = out.read_bytes()
     assert briefbank("feedback", "merge", tmp_path / "nosuch", "--out", out).code == 8
     assert out.read_bytes() == before
-
-
-def test_one_person_is_told_of_as_one(briefbank: Any, two: list[Path], tmp_path: Path) -> None:
-    result = briefbank("feedback", "merge", two[0], "--out", tmp_path / "all.sqlite")
-    assert "6 events of 1 person in" in result.out
-    assert briefbank("feedback", "report", "--log", two[0]).out.startswith("1 person\n")
 
 
 def test_nobody_merges_into_their_own_log(

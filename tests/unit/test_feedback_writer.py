@@ -153,15 +153,6 @@ def test_what_cannot_be_written_is_kept_told_once_and_written_later(told: Told) 
     assert told.writer.unwritten == 0
 
 
-def test_closing_says_how_many_events_could_not_be_written(told: Told) -> None:
-    told.until_written(told.search())
-    with closing(sqlite3.connect(told.path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        told.search()
-        assert told.writer.close() == 1
-        other.execute("ROLLBACK")
-
-
 def test_an_event_that_makes_no_sense_does_not_hold_up_the_others(told: Told) -> None:
     told.until_written(told.search())
     with closing(sqlite3.connect(told.path, isolation_level=None)) as other:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import threading
 from collections.abc import Callable
@@ -17,7 +16,6 @@ from systems import fsync, is_private
 from briefbank.errors import AccessError, DiskError, UsageError
 from briefbank.platform.disk import refusal_of
 from briefbank.platform.files import (
-    file_sha256,
     make_folder,
     new_file,
     new_folder,
@@ -55,12 +53,6 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyt
     assert [path.name for path in tmp_path.iterdir()] == ["current"]
 
 
-def test_a_digest_is_that_of_the_whole_file(tmp_path: Path) -> None:
-    data = bytes(range(256)) * 5000
-    (tmp_path / "file").write_bytes(data)
-    assert file_sha256(tmp_path / "file") == hashlib.sha256(data).hexdigest()
-
-
 def test_removing_a_tree_removes_what_an_earlier_try_left(tmp_path: Path) -> None:
     for name in ("tree", "tree.removing"):
         (tmp_path / name / "deep").mkdir(parents=True)
@@ -68,13 +60,6 @@ def test_removing_a_tree_removes_what_an_earlier_try_left(tmp_path: Path) -> Non
     remove_tree(tmp_path / "tree")
     remove_tree(tmp_path / "never-there")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_syncing_a_tree_changes_nothing(tmp_path: Path) -> None:
-    (tmp_path / "a" / "b").mkdir(parents=True)
-    (tmp_path / "a" / "b" / "file").write_bytes(b"x")
-    sync_tree(tmp_path / "a")
-    assert (tmp_path / "a" / "b" / "file").read_bytes() == b"x"
 
 
 @fsync

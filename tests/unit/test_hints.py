@@ -28,7 +28,6 @@ READER = HintReader(
     [
         ("directive on home visits", "home visits", "directive", Filters(kinds=(DocumentKind.DIRECTIVE,))),
         ("find me the memos about kites", "find me kites", "memos", Filters(kinds=(DocumentKind.INTERNAL,))),
-        ("kites since 2020", "kites", "since 2020", Filters(since=date(2020, 1, 1))),
         ("kites since March 2020", "kites", "since March 2020", Filters(since=date(2020, 3, 1))),
         (
             "kites from 2019 to 2021",
@@ -42,7 +41,6 @@ READER = HintReader(
             "filed in February 2020",
             Filters(since=date(2020, 2, 1), until=date(2020, 2, 29)),
         ),
-        ("kites filed before 2015", "kites", "filed before 2015", Filters(until=date(2014, 12, 31))),
         ("kites in the Appellate Division", "kites", "in the Appellate Division", Filters(courts=(COURTS[0],))),
     ],
 )
@@ -65,7 +63,6 @@ def test_several_hints_go_together() -> None:
 @pytest.mark.parametrize(
     ("text", "hints", "filters"),
     [
-        ("directives since 2020", ["since 2020", "directives"], Filters(since=date(2020, 1, 1))),
         (
             "Show me all directives filed before 2015",
             ["filed before 2015", "directives"],
@@ -76,7 +73,6 @@ def test_several_hints_go_together() -> None:
             ["in the Supreme Court of Nowhere", "directives"],
             Filters(courts=(COURTS[1],)),
         ),
-        ("directives", ["directives"], Filters()),
     ],
 )
 def test_a_kind_is_a_condition_where_only_conditions_stand_beside_it(
@@ -103,7 +99,6 @@ def test_a_filter_set_by_hand_wins_over_a_hint() -> None:
 @pytest.mark.parametrize(
     ("text", "by_hand", "meant"),
     [
-        ("kites since 2020", Filters(since=date(2015, 1, 1)), Filters(since=date(2015, 1, 1))),
         ("kites filed before 2015", Filters(since=date(2015, 1, 1)), Filters(since=date(2015, 1, 1))),
         (
             "kites filed before 2015",
@@ -127,16 +122,7 @@ def test_the_words_of_a_date_carry_no_weight_beside_dates_set_by_hand_which_hold
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "kites of 2020 pounds",
-        "since the stop was illegal",
-        "the directive was ignored",
-        "violations of directives",
-        "kites from 2021 to 2019",
-        "arrested in 2020",
-        "in the courtyard",
-        "since 2020-12",
-    ],
+    ["since the stop was illegal", "the directive was ignored", "arrested in 2020", "since 2020-12"],
 )
 def test_what_only_looks_like_a_hint_stays_words(text: str) -> None:
     assert READER.read(Query(text)).hints == ()
@@ -147,12 +133,6 @@ def test_a_bank_without_what_a_hint_names_does_not_follow_it() -> None:
     text = "directive on kites since 2020 in the Appellate Division"
     assert reader.read(Query(text)).text == text
     assert reader.read(Query(text)).filters == Filters()
-
-
-def test_a_query_of_nothing_but_hints_keeps_its_words() -> None:
-    found = READER.read(Query("since 2020"))
-    assert found.text == "since 2020"
-    assert found.filters.since == date(2020, 1, 1)
 
 
 ENDED = HintReader(
@@ -171,7 +151,6 @@ ENDED = HintReader(
     [
         ("briefs that won on consent", "on consent", ("granted", "reversed, remanded")),
         ("consent in appeals which were successful", "consent in", ("granted", "reversed, remanded")),
-        ("winning motions on consent", "on consent", ("granted", "reversed, remanded")),
         ("consent, briefs that lost", "consent,", ("affirmed",)),
     ],
 )
@@ -214,7 +193,6 @@ def test_an_author_of_the_bank_is_read_out_of_the_question(text: str, left: str,
         "the conviction was reversed",
         "search by the police that failed to knock on doors of okafor",
         "a search by Okaforson",
-        "counsel who won a motion",
     ],
 )
 def test_words_about_outcomes_and_names_stay_words_elsewhere(text: str) -> None:
@@ -261,8 +239,6 @@ TEXAS = HintReader(
         ("consent briefs we won on kites", "consent on kites", []),
         ("kites briefs won by Linden", "kites", ["by Linden"]),
         ("kites briefs by Okafor", "kites", []),
-        ("kites briefs by okafor", "kites", []),
-        ("briefs by Ines Okafor about kites", "about kites", []),
         ("kites in the Fifth Court of Appeals", "kites", []),
     ],
 )
@@ -279,9 +255,7 @@ def test_a_condition_that_no_brief_meets_leaves_none_of_its_words_and_is_told(
 @pytest.mark.parametrize(
     ("text", "authors"),
     [
-        ("briefs by Orsolya about kites", ("Orsolya Mark Linden",)),
         ("briefs by mark about kites", ("Orsolya Mark Linden",)),
-        ("kites by Orsolya", ("Orsolya Mark Linden",)),
         ("kites by Teague", ("Paul Teague, Jr.",)),
         ("briefs by quince about kites", ("Paul Ines Quince",)),
     ],
@@ -290,7 +264,7 @@ def test_a_name_that_one_author_alone_bears_is_enough(text: str, authors: tuple[
     assert TEXAS.read(Query(text)).filters == Filters(authors=authors)
 
 
-@pytest.mark.parametrize("text", ["kites by Mark", "search by consent", "motions by police", "briefs by the State"])
+@pytest.mark.parametrize("text", ["kites by Mark", "search by consent", "briefs by the State"])
 def test_a_common_word_is_no_author(text: str) -> None:
     found = TEXAS.read(Query(text))
     assert (found.text, found.hints, found.notices) == (text, (), ())
@@ -319,7 +293,3 @@ def test_a_date_at_the_end_is_that_of_the_briefs(text: str) -> None:
 )
 def test_a_date_of_the_facts_or_of_the_law_is_no_condition(text: str) -> None:
     assert TEXAS.read(Query(text)).hints == ()
-
-
-def test_motions_that_failed_to_do_something_say_nothing_of_an_outcome() -> None:
-    assert ENDED.read(Query("motions that failed to state a ground")).hints == ()

@@ -34,13 +34,12 @@ def commands(*calls: tuple[object, ...]) -> str:
     return f"from briefbank.cli.main import main\n{runs}"
 
 
-def test_the_command_line_starts_without_heavy_libraries() -> None:
-    assert not modules_after("import briefbank.cli.main") & set(HEAVY.split())
-
-
-def test_building_the_parser_loads_no_heavy_library() -> None:
-    loaded = modules_after("from briefbank.cli.main import build_parser; build_parser()")
-    assert not loaded & set(HEAVY.split())
+@pytest.mark.parametrize(
+    "module",
+    ["cli.main", "bank.local", "bank.child", "bank.remote", "models.language.child", "values.records", "errors"],
+)
+def test_what_starts_first_loads_no_heavy_library(module: str) -> None:
+    assert not modules_after(f"import briefbank.{module}") & {*HEAVY.split(), "llama_cpp"}
 
 
 def test_a_worker_that_reads_files_starts_without_models_or_databases() -> None:
@@ -69,11 +68,6 @@ def test_searching_never_imports_what_only_indexing_needs(library_bank: Path) ->
     )
     assert "lancedb" in loaded
     assert not loaded & set("torch transformers sentence_transformers onnx pymupdf docx bm25s scipy urllib3".split())
-
-
-@pytest.mark.parametrize("module", ["bank.local", "values.records", "platform.settings", "errors"])
-def test_value_types_cost_nothing_to_import(module: str) -> None:
-    assert not modules_after(f"import briefbank.{module}") & set(HEAVY.split())
 
 
 def test_the_telemetry_of_onnx_runtime_is_off_before_it_can_load() -> None:
@@ -117,19 +111,3 @@ def test_the_process_of_the_window_imports_nothing_heavy(
 
 def test_an_engine_process_is_on_its_way_before_qt_is_imported() -> None:
     assert "PySide6" not in modules_after("import ui.app")
-
-
-def test_asking_for_a_language_model_loads_nothing_heavy() -> None:
-    assert not modules_after("import briefbank.models.language, briefbank.models.language.child") & {
-        *HEAVY.split(),
-        "llama_cpp",
-        "numpy",
-    }
-
-
-def test_the_remote_bank_itself_loads_nothing_heavy() -> None:
-    after = modules_after("import briefbank.bank.child, briefbank.bank.remote")
-    assert not after & {
-        *HEAVY.split(),
-        "numpy",
-    }

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,12 +13,10 @@ from systems import open_files_change
 from briefbank.errors import BankDamagedError, BankNewerError
 from briefbank.index import dense, full_text
 from briefbank.index.generation import Generation, verify_generation
-from briefbank.index.lance import LanceTable
 from briefbank.index.manifest import Form
 from briefbank.index.notes import Annotator
 from briefbank.index.selection import OneOf, Selection
 from briefbank.index.tokens import index_terms
-from briefbank.index.words import SortedWords
 from briefbank.ingest.annotate import annotate
 from briefbank.law.citations import load_patterns
 from briefbank.platform import versions
@@ -96,65 +92,6 @@ def test_what_is_shown_and_what_is_kept_back_are_found_at_once_as_one_after_the_
         found = scores.best_in_both(5, wide, narrow)
         assert [each.tolist() for each in found] == [scores.best(5, each).tolist() for each in (wide, narrow)]
         assert len(found[1]) == (5 if narrowed_to else 0)
-
-
-def test_lancedb_is_asked_once_for_a_question_and_of_each_word_no_oftener_than_weights_need(
-    forms: dict[Form, Generation], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked, matching = [], LanceTable.matching
-
-    def noted(table: LanceTable, words: str, *rest: Any, **named: Any) -> Any:
-        asked.append(words)
-        return matching(table, words, *rest, **named)
-
-    monkeypatch.setattr(LanceTable, "matching", noted)
-    index = forms[Form.LARGE]
-    every, argued = selections(index)[:2]
-    index.lexical.scores(["harbour", "kite"]).best_in_both(10, every, argued)
-    assert asked == ["harbour kite"]
-    index.lexical.scores(["car", "kite"], {"car": ("warrant",)}).best(10)
-    assert Counter(asked[1].split()) == {"car": 2, "kite": 2, "warrant": 1}
-
-
-def test_a_condition_is_asked_only_where_too_few_passages_meet_it(
-    forms: dict[Form, Generation], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    conditions: list[str | None] = []
-    matching, nearest = LanceTable.matching, LanceTable.nearest
-
-    def noted_words(table: LanceTable, *given: Any, **named: Any) -> Any:
-        conditions.append(given[4])
-        return matching(table, *given, **named)
-
-    def noted_vectors(table: LanceTable, *given: Any) -> Any:
-        conditions.append(given[3] if len(given) > 3 else None)
-        return nearest(table, *given)
-
-    monkeypatch.setattr(LanceTable, "matching", noted_words)
-    monkeypatch.setattr(LanceTable, "nearest", noted_vectors)
-    monkeypatch.setattr(full_text, "_LEAST_CANDIDATES", 10)
-    monkeypatch.setattr(dense, "_COMPARED_ROWS", 0)
-    index = forms[Form.LARGE]
-    (question,) = ENCODER.encode_passages(["consent to search a car"])
-    every, argued = selections(index)[:2]
-    few = Selection.meeting(index.dense, [OneOf("document", (2,)), OneOf("section_kind", ("argument",))])
-    for within, is_asked in ((every, False), (argued, False), (few, True)):
-        conditions.clear()
-        index.lexical.scores(["car", "kite"]).best(5, within)
-        assert index.lexical.has_all(["car", "kite"], within)
-        index.dense.search(question, 5, within)
-        assert [condition is not None for condition in conditions] == [is_asked] * 3
-
-
-def test_a_term_is_looked_up_once_in_the_words_of_a_large_index(
-    forms: dict[Form, Generation], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looked_up, place_of = [], SortedWords.place_of
-    monkeypatch.setattr(SortedWords, "place_of", lambda words, word: looked_up.append(word) or place_of(words, word))
-    index = Generation.open(forms[Form.LARGE].folder).lexical
-    for _ in range(3):
-        index.scores(["kite", "ferri"]).best(5)
-    assert sorted(looked_up) == ["ferri", "kite"]
 
 
 def test_terms_are_as_rare_in_both_and_are_counted_alike(forms: dict[Form, Generation]) -> None:
@@ -235,17 +172,6 @@ def test_a_search_shows_the_same_in_both(forms: dict[Form, Generation], text: st
         hits = [(hit.passage, hit.document, hit.matches, hit.siblings) for hit in result.hits]
         shown.append((hits, result.hidden_count, result.has_exact, result.corrections, result.notices, result.counts))
     assert shown[0] == shown[1]
-
-
-def test_words_of_the_large_form_are_read_as_they_are_asked_for(forms: dict[Form, Generation]) -> None:
-    small, large = (forms[form].surface for form in (Form.SMALL, Form.LARGE))
-    assert small is not None
-    assert large is not None
-    assert not isinstance(large.words, list)
-    assert list(large.words) == small.words
-    assert large.matching("word1*") == small.matching("word1*")
-    assert large.places("unheard").tolist() == []
-    assert large.places("kite").tolist() == small.places("kite").tolist()
 
 
 def test_an_index_says_its_form_and_a_program_that_knows_only_the_small_one_refuses_it(
