@@ -35,14 +35,6 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "cache.sqlite"
 
 
-def test_an_item_comes_back_after_reopening(path: Path) -> None:
-    with Cache(path) as cache:
-        cache.put("a", Item("brief", (1, 2)))
-    with Cache(path) as cache:
-        assert cache.holds("a")
-        assert cache.get("a", Item) == Item("brief", (1, 2))
-
-
 def test_an_item_of_an_older_shape_is_dropped(path: Path) -> None:
     with Cache(path) as cache:
         cache.put("a", Item("brief", (1,)))
@@ -72,22 +64,6 @@ def flip(path: Path, place: int, bit: int) -> None:
         (byte,) = file.read(1)
         file.seek(place)
         file.write(bytes([byte ^ 1 << bit]))
-
-
-def test_a_vector_with_one_flipped_bit_is_as_good_as_none(path: Path) -> None:
-    vectors = units(3)
-    key, vector = list(vectors.items())[1]
-    with Cache(path) as cache:
-        cache.put_embeddings(vectors)
-    start = path.read_bytes().index(vector.tobytes())
-    for place in range(start, start + vector.nbytes + 8):  # its checksum stands behind it
-        for bit in range(8):
-            flip(path, place, bit)
-            with Cache(path) as cache:
-                assert cache.embeddings(list(vectors)).keys() == vectors.keys() - {key}, (place - start, bit)
-            flip(path, place, bit)
-    with Cache(path) as cache:
-        assert cache.embeddings(list(vectors)).keys() == vectors.keys()
 
 
 def test_the_vectors_of_an_older_cache_serve_and_are_verified_from_then_on(path: Path) -> None:
@@ -147,32 +123,6 @@ def test_a_cache_with_a_flipped_bit_gives_back_what_was_kept_or_nothing(path: Pa
             cache.put(key, another)
             assert cache.embeddings(list(vectors)).keys() == vectors.keys(), (place, bit)
             assert cache.get(key, Item) == another, (place, bit)
-
-
-def test_a_damaged_cache_is_deleted_and_a_new_one_begun(path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    path.write_bytes(b"this is no database at all" * 100)
-    with Cache(path) as cache:
-        cache.put("a", Item("brief", ()))
-        assert cache.holds("a")
-    assert "the cache is damaged" in caplog.text
-    assert list(path.parent.glob("*.damaged*")) == []
-
-
-def test_a_cache_damaged_in_its_middle_is_deleted(path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    with Cache(path) as cache:
-        for number in range(400):
-            cache.put(f"item {number}", Item("brief" * 30, tuple(range(number))))
-    data = bytearray(path.read_bytes())
-    for start in range(4096, len(data), 4096):
-        data[start : start + 200] = b"\xff" * 200
-    path.write_bytes(data)
-    with Cache(path) as cache:
-        assert not cache.holds("item 7")
-        cache.put("item 7", Item("brief", ()))
-    with Cache(path) as cache:
-        assert cache.holds("item 7")
-    assert "the cache is damaged" in caplog.text
-    assert list(path.parent.glob("*.damaged*")) == []
 
 
 def test_vectors_that_cannot_be_written_leave_the_cache_usable(path: Path) -> None:

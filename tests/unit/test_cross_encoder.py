@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import office
 import pytest
-from judged import collection
 from program import Briefbank
 from test_imports import commands, modules_after
 from test_models_folder import encoder_folder
@@ -18,7 +17,6 @@ from tiny_bert import write_tiny_cross_encoder
 
 from briefbank.bank.local import Bank
 from briefbank.errors import ModelError
-from briefbank.judgements.evaluate.beir import read_corpus, read_queries, read_trec_run
 from briefbank.models.encoders.calibration import calibration_sentences
 from briefbank.models.encoders.cross_encoder import OnnxCrossEncoder, cross_encoder_converter
 from briefbank.models.installed import (
@@ -31,7 +29,6 @@ from briefbank.models.installed import (
 )
 from briefbank.office.packs.signing_keys import make_key
 from briefbank.platform.files import file_sha256
-from briefbank.search.parse import understand
 from briefbank.values.records import Query, SearchResult, SortOrder
 
 pytest.importorskip("sentence_transformers", reason="adding a cross-encoder needs the extra 'index'")
@@ -186,18 +183,6 @@ def test_weights_that_lack_a_part_are_refused_and_nothing_is_left(source: Path, 
     assert not list((tmp_path / "models" / "store").iterdir())
 
 
-@pytest.mark.parametrize("fault", [KeyboardInterrupt()])
-def test_a_conversion_that_fails_leaves_nothing(fault: BaseException, source: Path, tmp_path: Path) -> None:
-    def convert(_source: Path, folder: Path) -> None:
-        (folder / "model.onnx").write_bytes(b"half of")
-        raise fault
-
-    with pytest.raises(type(fault)):
-        add_model(source, [Role.RERANK], folder=tmp_path / "models", convert=convert)
-    assert installed_models(tmp_path / "models") == ()
-    assert not list((tmp_path / "models" / "store").iterdir())
-
-
 def test_without_torch_only_the_converted_form_is_taken(
     source: Path, model: InstalledModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,22 +260,3 @@ def test_a_search_with_it_imports_no_torch(own_bank: Path, models: Path) -> None
     loaded = modules_after(commands(("search", QUESTION, "--bank", own_bank)))
     assert {"onnxruntime", "tokenizers"} <= loaded
     assert not loaded & {"torch", "transformers", "sentence_transformers", "onnx"}
-
-
-def test_evaluation_measures_with_it(briefbank: Briefbank, models: Path, source: Path, tmp_path: Path) -> None:
-    settings, judged = tmp_path / "bank.toml", collection(tmp_path)
-    runs = []
-    for graded in (0, 3):
-        settings.write_text(f'[settings]\nencoder = "hashing"\ngraded_results = {graded}\n', encoding="utf-8")
-        done = briefbank("evaluate", judged, "--settings", settings, "--run", tmp_path / f"{graded}.run")
-        assert done.code == 0, done.err
-        runs.append(read_trec_run(tmp_path / f"{graded}.run"))
-    of = {entry.id: entry.text for entry in (*read_corpus(judged), *read_queries(judged))}
-    for query, hits in runs[0].items():
-        plain = [passage for passage, _ in hits]
-        exact = predicted(source, understand(of[query]).meaning, [of[passage] for passage in plain[:3]])
-        expected = [*(plain[place] for place in best_first(exact)), *plain[3:]]
-        assert [passage for passage, _ in runs[1][query]] == expected
-    assert runs[0] != runs[1]
-    remove_model(installed_models()[0].name)
-    assert briefbank("evaluate", judged, "--settings", settings).code == 9

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 import itertools
 import random
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sample_index import ENCODER, build, make_document, make_passage
-from systems import open_files_change
 
 from briefbank.errors import BankDamagedError
 from briefbank.index import dense
-from briefbank.index.generation import Generation, verify_generation
+from briefbank.index.generation import Generation
 from briefbank.index.selection import OneOf, Selection
 from briefbank.index.vectors import NAME as HALVES
 from briefbank.values.records import Passage
@@ -45,16 +42,6 @@ def test_passages_come_back_as_they_were_written_in_the_order_asked(
     assert generation.dense.passages(np.array([7, 0, 19])) == [passages[7], passages[0], passages[19]]
     assert generation.passage(passages[4].id) == passages[4]
     assert generation.passage("' OR 1 = 1") is None
-
-
-def test_a_disk_that_fails_while_passages_are_written_is_still_told_as_one(tmp_path: Path) -> None:
-    def batches() -> Iterator[tuple[list[Passage], np.ndarray]]:
-        raise OSError(errno.EIO, "Input/output error", "cache.sqlite")
-        yield
-
-    with pytest.raises(OSError, match="Input/output error") as caught:
-        dense.write_tables(tmp_path, [make_document("d0")], batches(), ENCODER.dimension)
-    assert caught.value.errno == errno.EIO
 
 
 def test_a_column_of_places_in_the_record_is_no_neighbour(tmp_path: Path) -> None:
@@ -119,41 +106,3 @@ def test_half_vectors_that_are_cut_short_are_damage(tmp_path: Path, monkeypatch:
         file.truncate(900 * ENCODER.dimension * 2 - 1)
     with pytest.raises(BankDamagedError, match="cut short"):
         dense.DenseIndex.open(tmp_path / "g1")
-
-
-def files_of(folder: Path) -> Iterator[Path]:
-    return (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "generation.toml")
-
-
-@open_files_change
-def test_every_damaged_or_missing_file_is_found(generation: Generation) -> None:
-    for path in files_of(generation.folder):
-        whole = path.read_bytes()
-        path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
-        (finding,) = verify_generation(generation.folder)
-        assert path.relative_to(generation.folder).as_posix() in finding.message
-        assert finding.advice
-        path.unlink()
-        assert "missing" in next(verify_generation(generation.folder)).message
-        path.write_bytes(whole)
-
-
-def test_a_generation_without_its_tables_is_damaged(generation: Generation) -> None:
-    for path in (generation.folder / "passages.lance").rglob("*.manifest"):
-        path.unlink()
-    with pytest.raises(BankDamagedError):
-        Generation.open(generation.folder)
-
-
-@pytest.mark.parametrize("text", ["[generation]", "[generation]\nformat = 1\n[files]\n"])
-def test_a_manifest_that_says_too_little_is_damage(generation: Generation, text: str) -> None:
-    (generation.folder / "generation.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(BankDamagedError):
-        Generation.open(generation.folder)
-    assert len(list(verify_generation(generation.folder))) == 1
-
-
-def test_an_empty_generation_can_be_written_and_opened(tmp_path: Path) -> None:
-    generation = build(tmp_path / "g0", [], [])
-    assert len(generation.dense) == 0
-    assert generation.passage("any") is None

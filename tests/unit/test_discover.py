@@ -13,7 +13,7 @@ from systems import byte_names, links, pipes, unix_names
 
 from briefbank.errors import NotAFileError, OutsideFolderError, SourceError
 from briefbank.ingest.beneath import SourcePlace
-from briefbank.ingest.discover import FolderIdentity, SourceFile, Table, Unlisted, discover, require_source
+from briefbank.ingest.discover import FolderIdentity, SourceFile, Unlisted, discover, require_source
 from briefbank.platform.layout import Layout
 
 SUFFIXES = frozenset({".pdf", ".docx", ".txt", ".md"})
@@ -34,11 +34,6 @@ def found(folder: Path) -> dict[str, bool]:
 def test_files_are_found_at_any_depth_in_a_stable_order(tmp_path: Path) -> None:
     fill(tmp_path, "b.pdf", "a.TXT", "2019/State v. Quince/brief.docx", "2018/memo.md")
     assert list(found(tmp_path)) == ["a.TXT", "b.pdf", "2018/memo.md", "2019/State v. Quince/brief.docx"]
-
-
-def test_a_format_that_no_reader_takes_is_named_not_hidden(tmp_path: Path) -> None:
-    fill(tmp_path, "old.xls", "README", "new.pdf")
-    assert found(tmp_path) == {"README": False, "new.pdf": True, "old.xls": False}
 
 
 def test_what_programs_leave_beside_briefs_is_passed_over(tmp_path: Path) -> None:
@@ -88,13 +83,6 @@ def test_names_in_any_script_and_three_hundred_characters_deep_are_found(tmp_pat
     assert found(tmp_path) == {f"{deep}/{name}.pdf": True}
 
 
-def test_the_tables_of_it_are_found_where_files_are_looked_for(tmp_path: Path) -> None:
-    fill(tmp_path, "briefbank.csv", "2019/briefbank.csv", ".hidden/briefbank.csv", "other.csv")
-    tables = [each.path.relative_to(tmp_path).as_posix() for each in discover(tmp_path, SUFFIXES)]
-    assert tables == ["briefbank.csv", "2019/briefbank.csv"]
-    assert all(isinstance(each, Table) for each in discover(tmp_path, SUFFIXES))
-
-
 def test_a_share_that_went_away_is_not_the_folder_it_was(tmp_path: Path) -> None:
     share = tmp_path / "share"
     fill(share, "brief.pdf")
@@ -109,49 +97,11 @@ def test_a_share_that_went_away_is_not_the_folder_it_was(tmp_path: Path) -> None
         identity.require_same()
 
 
-def test_a_share_that_suddenly_lists_nothing_is_not_the_folder_it_was(tmp_path: Path) -> None:
-    fill(tmp_path, "brief.pdf")
-    identity = FolderIdentity(tmp_path)
-    (tmp_path / "brief.pdf").unlink()
-    with pytest.raises(SourceError, match="went away"):
-        identity.require_same()
-
-
-@links
-def test_a_file_that_cannot_be_looked_at_is_an_error_of_its_own(tmp_path: Path) -> None:
-    fill(tmp_path, "brief.pdf")
-    (tmp_path / "gone.pdf").symlink_to(tmp_path / "nowhere.pdf")
-    kinds = [type(each) for each in discover(tmp_path, SUFFIXES)]
-    assert kinds == [SourceFile, Unlisted]
-
-
-@pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read every folder, and Windows knows no mode"
-)
-def test_a_subfolder_that_cannot_be_read_is_an_error_of_its_own(tmp_path: Path) -> None:
-    fill(tmp_path, "brief.pdf", "closed/secret.pdf")
-    (tmp_path / "closed").chmod(0)
-    try:
-        kinds = [type(each) for each in discover(tmp_path, SUFFIXES)]
-    finally:
-        (tmp_path / "closed").chmod(0o700)
-    assert kinds == [SourceFile, Unlisted]
-
-
-@pytest.mark.parametrize("name", ["nowhere", "brief.pdf"])
+@pytest.mark.parametrize("name", ["brief.pdf"])
 def test_what_is_no_folder_is_refused(tmp_path: Path, name: str) -> None:
     fill(tmp_path, "brief.pdf")
     with pytest.raises(SourceError, match=name):
         list(discover(tmp_path / name, SUFFIXES))
-
-
-def test_a_bank_inside_the_folder_is_no_source(tmp_path: Path) -> None:
-    (tmp_path / "brief.txt").write_text("text", encoding="utf-8")
-    bank = tmp_path / "bank"
-    (bank / "generations").mkdir(parents=True)
-    (bank / "bank.toml").write_text("", encoding="utf-8")
-    (bank / "note.txt").write_text("text", encoding="utf-8")
-    assert [each.path.name for each in discover(tmp_path, {".txt"})] == ["brief.txt"]
 
 
 @links

@@ -117,11 +117,6 @@ def test_another_encoder_than_the_index_was_built_with_is_refused(generation: Ge
         SearchEngine(generation, other, Settings())  # type: ignore[arg-type]
 
 
-def test_an_empty_bank_answers_with_nothing(tmp_path: Path) -> None:
-    engine = SearchEngine(build(tmp_path / "g0", [], []), ENCODER, Settings())
-    assert engine.search(Query("kite")).hits == ()
-
-
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
 @given(
     kinds=st.sets(st.sampled_from(DocumentKind)),

@@ -118,29 +118,6 @@ def test_no_text_of_a_passage_is_kept(path: Path, log: FeedbackLog) -> None:
     assert b"State v. Client" not in path.read_bytes()
 
 
-def test_more_like_one_passage_is_not_more_like_another(log: FeedbackLog) -> None:
-    for like, is_relevant in (("doc8-1", True), ("doc9-1", False)):
-        search_id = searched(log, Query("", like_passage=like))
-        log.append([event(Judged(search_id, "doc1-3", is_relevant=is_relevant))])
-    assert {key.like_passage: mark.is_relevant for key, mark in log.marks().items()} == {
-        "doc8-1": True,
-        "doc9-1": False,
-    }
-    assert log.history() == []
-
-
-def test_a_passage_that_reads_differently_is_another(log: FeedbackLog) -> None:
-    first = searched(log)
-    log.append([event(Judged(first, "doc1-3", is_relevant=True))])
-    shown = replace(shown_as(result("x", 1).hits)[0], text_sha256=text_sha256("Passage 1, segmented anew."))
-    second = event(Searched(Query("the stop"), "20240202T000000", 3.0, (shown,)))
-    log.append([second, event(Judged(second.id, "doc1-3", is_relevant=False))])
-    assert sorted((key.text_sha256 == shown.text_sha256, mark.is_relevant) for key, mark in log.marks().items()) == [
-        (False, True),
-        (True, False),
-    ]
-
-
 def test_the_comment_of_a_question_is_the_latest_of_all_its_searches(log: FeedbackLog) -> None:
     first, second = searched(log), searched(log)
     log.append([event(Commented(first, "Too old.")), event(Commented(second, "Just right."))])
@@ -148,13 +125,6 @@ def test_the_comment_of_a_question_is_the_latest_of_all_its_searches(log: Feedba
     assert log.question_comments()[question] == (second, "Just right.")
     log.append([event(Commented(first, "Too old after all."))])
     assert log.question_comments()[question] == (first, "Too old after all.")
-
-
-def test_history_names_each_text_once_newest_first(log: FeedbackLog) -> None:
-    for text in ("the stop", "hearsay", "the stop", "the array"):
-        searched(log, text)
-    assert log.history() == ["the array", "the stop", "hearsay"]
-    assert log.history(limit=2) == ["the array", "the stop"]
 
 
 def test_a_saved_search_that_only_another_program_understands_is_left_out(path: Path) -> None:

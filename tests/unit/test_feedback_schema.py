@@ -93,11 +93,6 @@ def test_a_log_with_a_spoilt_page_is_put_aside_whole_and_made_again(path: Path) 
     assert_put_aside(path, bytes(content), ids)
 
 
-def test_a_file_that_is_no_database_is_put_aside(path: Path) -> None:
-    path.write_bytes(b"a letter, not a database " * 200)
-    assert_put_aside(path, b"a letter, not a database " * 200, [])
-
-
 def test_a_log_whose_database_was_removed_is_made_again(path: Path) -> None:
     ids = write_some(path)
     path.unlink()

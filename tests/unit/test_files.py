@@ -26,7 +26,6 @@ from briefbank.platform.files import (
     require_regular,
     sync_file,
     sync_folder,
-    sync_tree,
     write_atomic,
     write_new,
 )
@@ -60,39 +59,6 @@ def test_removing_a_tree_removes_what_an_earlier_try_left(tmp_path: Path) -> Non
     remove_tree(tmp_path / "tree")
     remove_tree(tmp_path / "never-there")
     assert list(tmp_path.iterdir()) == []
-
-
-@fsync
-def test_every_folder_that_is_made_has_its_name_flushed_in_the_one_that_holds_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    flushed = watch_fsync(monkeypatch)
-    assert make_folder(tmp_path / "a" / "b")
-    assert flushed == [tmp_path, tmp_path / "a"]
-    assert not make_folder(tmp_path / "a" / "b")
-    assert is_private(tmp_path / "a")
-
-
-@fsync
-def test_a_tree_is_flushed_from_its_files_to_its_own_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "a" / "b").mkdir(parents=True)
-    (tmp_path / "a" / "b" / "file").write_bytes(b"x")
-    flushed = watch_fsync(monkeypatch)
-    sync_tree(tmp_path / "a")
-    assert flushed == [tmp_path / "a" / "b" / "file", tmp_path / "a" / "b", tmp_path / "a", tmp_path]
-
-
-def watch_fsync(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """The files and folders that are flushed from now on, in this order."""
-    flushed: list[Path] = []
-    fsync = os.fsync
-
-    def watched(descriptor: int) -> None:
-        flushed.append(Path(f"/proc/self/fd/{descriptor}").readlink())
-        fsync(descriptor)
-
-    monkeypatch.setattr("os.fsync", watched)
-    return flushed
 
 
 def test_a_file_in_the_way_of_a_folder_is_named(tmp_path: Path) -> None:
