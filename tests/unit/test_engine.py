@@ -82,14 +82,6 @@ def test_facts_rank_lower_by_default(engine: SearchEngine) -> None:
     assert score(include_hidden=False) < score(include_hidden=True)
 
 
-@pytest.mark.parametrize("query", ["404(b)", "2C:11-3a(1)", "170 NJ 632"])
-def test_a_citation_finds_the_passage_that_cites_it(engine: SearchEngine, query: str) -> None:
-    best = engine.search(Query(query, sort=SortOrder.RELEVANCE)).hits[0]
-    assert best.passage.document_id == "new"
-    assert best.matches
-    assert engine.search(Query(query)).has_exact
-
-
 def test_a_citation_that_nobody_cites_is_answered_by_meaning_if_weak_matches_are_asked_for(
     engine: SearchEngine,
 ) -> None:

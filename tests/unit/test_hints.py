@@ -85,12 +85,6 @@ def test_a_kind_is_a_condition_where_only_conditions_stand_beside_it(
     assert found.text == text
 
 
-def test_a_refused_hint_is_words_again() -> None:
-    found = READER.read(Query("directive on kites since 2020", refused_hints=("Directive",)))
-    assert found.text == "directive on kites"
-    assert [hint.text for hint in found.hints] == ["since 2020"]
-
-
 def test_a_filter_set_by_hand_wins_over_a_hint() -> None:
     by_hand = Filters(since=date(2001, 1, 1), kinds=(DocumentKind.BRIEF,))
     assert READER.read(Query("directive on kites since 2020", filters=by_hand)).filters == by_hand
