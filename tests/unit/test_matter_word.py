@@ -19,7 +19,7 @@ from briefbank.law.citations import load_patterns
 from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem, passage_item
 from briefbank.matters.state import Entry, Matter
 from briefbank.matters.word.authorities import AuthorityKind, authorities_of
-from briefbank.matters.word.export import PassageForm, SourcePlace, WordOptions, export_to_word, word_document
+from briefbank.matters.word.export import SourcePlace, WordOptions, export_to_word, word_document
 from briefbank.values.records import Fact, Span
 from briefbank.values.source_format import SourceFormat
 
@@ -94,21 +94,6 @@ def test_italics_stay_as_filed_and_nothing_else_becomes_italic() -> None:
     assert italic == ["State v. Carty"]
 
 
-def test_nobody_takes_a_note_for_text_of_the_brief() -> None:
-    document = opened(WordOptions(DAY), NoteItem("Ask for the tape.\n\nCall Dr. Roe."), passage(1, STOP))
-    notes = [each for each in document.paragraphs if each.style.name == "BriefBank note"]
-    assert [each.text for each in notes] == ["Note: Ask for the tape.", "Note: Call Dr. Roe."]
-    style = document.styles["BriefBank note"]
-    assert style.font.italic
-    assert style.paragraph_format.left_indent > 0
-
-
-@pytest.mark.parametrize("form", PassageForm)
-def test_a_passage_is_a_block_quote_or_a_paragraph_as_chosen(form: PassageForm) -> None:
-    quoted = opened(WordOptions(DAY, form=form)).paragraphs[3].paragraph_format
-    assert bool(quoted.left_indent and quoted.right_indent) == (form is PassageForm.QUOTE)
-
-
 def test_what_must_stay_with_a_passage_is_a_comment_on_it() -> None:
     document = opened(WordOptions(DAY))
     assert [comment.text for comment in document.comments] == [
@@ -179,14 +164,6 @@ def test_a_matter_with_a_long_name_is_exported() -> None:
     document = docx.Document(BytesIO(word_document(replace(matter(), name=name), WordOptions(DAY))))
     assert document.paragraphs[0].text == name
     assert name.startswith(document.core_properties.title)
-
-
-def test_an_empty_matter_is_a_document_with_its_name() -> None:
-    empty = replace(matter(), entries=())
-    import docx
-
-    data = word_document(empty, WordOptions(DAY, sources=SourcePlace.FOOTNOTE))
-    assert texts(docx.Document(BytesIO(data))) == ["Renfrew II"]
 
 
 def test_a_document_that_is_there_is_not_overwritten(tmp_path: Path) -> None:

@@ -23,17 +23,6 @@ class Clock:
         return self.now
 
 
-def test_files_pages_and_failures_are_counted() -> None:
-    told: list[Progress] = []
-    meter = Meter(told.append, Clock())
-    meter.expect(FILES)
-    meter.file(FILES[0], 12, is_failed=False)
-    meter.file(FILES[1], 0, is_failed=True)
-    last = told[-1]
-    assert (last.stage, last.files_done, last.files_total, last.pages_done, last.failed) == ("reading", 2, 2, 12, 1)
-    assert meter.pages == 12
-
-
 def test_the_file_that_is_read_longest_is_named_until_it_is_done() -> None:
     told: list[Progress] = []
     meter = Meter(told.append, Clock())
@@ -117,10 +106,3 @@ def test_writing_has_counts_and_an_estimate_of_its_own() -> None:
     assert (told[-1].files_done, told[-1].seconds_left) == (1, 60)
     meter.stage("finishing the index")
     assert (told[-1].files_total, told[-1].seconds_left) == (None, None)
-
-
-def test_a_page_out_of_ocr_is_told_at_once() -> None:
-    told: list[Progress] = []
-    meter = Meter(told.append, Clock())
-    meter.page()
-    assert len(told) == 1

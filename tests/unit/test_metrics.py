@@ -28,10 +28,6 @@ def test_the_rank_alone_decides_and_grades_are_gains() -> None:
     assert values["Recall@5"] == pytest.approx(1 / 2)
 
 
-def test_what_counts_as_relevant_can_be_raised() -> None:
-    assert score({"q1": ["b"], "q2": ["c"]}, QRELS, relevant_from=2)["Recall@5"] == pytest.approx(1 / 2)
-
-
 def test_the_judged_share_counts_explicit_zeros_as_judged() -> None:
     assert judged_share({"q1": ["z", "x"], "q2": ["c", "y"]}, QRELS, 1) == 1.0
     assert judged_share({"q1": ["z", "x"], "q2": ["c", "y"]}, QRELS, 5) == 0.5

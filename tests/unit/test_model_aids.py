@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import office
 import pytest
 from hypothesis import given
@@ -15,7 +14,7 @@ from program import Briefbank
 from sample_index import ENCODER, build, make_document, make_passage
 from scripted_model import ScriptedModel
 
-from briefbank.errors import InvalidAnswerError, LanguageModelError, TimeLimitError, UsageError
+from briefbank.errors import InvalidAnswerError, LanguageModelError, TimeLimitError
 from briefbank.index.generation import Generation
 from briefbank.platform.settings import Settings
 from briefbank.search.aids import Expander, Grader, ModelAids
@@ -43,22 +42,10 @@ def test_what_goes_beyond_the_question_is_dropped() -> None:
     assert not any(invented in found for invented in ("Rodriguez", "575", "New Jersey"))
 
 
-def test_an_authority_of_the_question_may_be_named_again() -> None:
-    asked = "does Rodriguez v. United States, 575 U.S. 348 (2015) forbid it"
-    assert "Rodriguez" in expander(EXPANSION)[0].expand(asked)
-
-
 @given(st.text(st.characters(codec="ascii", categories=["Nd", "Lu"]), min_size=2, max_size=12))
 def test_no_number_gets_in(words: str) -> None:
     added = {**EXPANSION, "rule": f"It is governed by section {words}17 of the code."}
     assert "17" not in expander(added)[0].expand(QUESTION)
-
-
-def test_a_question_is_expanded_once() -> None:
-    expand, model = expander(EXPANSION)
-    assert expand.expand(QUESTION) == expand.expand(QUESTION)
-    assert len(model.requests) == 1
-    assert model.requests[0].time_limit_s == 5.0
 
 
 def test_a_model_that_fails_twice_running_is_not_asked_again() -> None:
@@ -68,15 +55,6 @@ def test_a_model_that_fails_twice_running_is_not_asked_again() -> None:
             expand.expand(QUESTION)
     assert len(model.requests) == 2
     assert expand.is_given_up
-
-
-def test_the_meaning_moves_towards_the_expansion() -> None:
-    vector = ENCODER.encode_queries([QUESTION])[0]
-    moved = expander(EXPANSION)[0].towards_meaning(QUESTION, vector, ENCODER)
-    assert np.linalg.norm(moved) == pytest.approx(1.0, abs=1e-5)
-    assert 0.1 < float(moved @ vector) < 0.999
-    nothing = dict.fromkeys(EXPANSION, "")
-    assert expander(nothing)[0].towards_meaning(QUESTION, vector, ENCODER) is vector
 
 
 @pytest.fixture(scope="module")
@@ -116,13 +94,6 @@ def test_grades_put_the_best_in_order_and_scores_still_fall(generation: Generati
     assert graded.notices == ("A language model chose the order of the best 3.",)
 
 
-def test_a_slow_model_grades_what_it_can(generation: Generation) -> None:
-    plain = search(generation, ModelAids())
-    graded = search(generation, ModelAids(grader=grader(grade(2), TimeLimitError("slow")), graded_count=3))
-    assert [hit.passage.id for hit in graded.hits] == [hit.passage.id for hit in plain.hits]
-    assert graded.notices == ("A language model chose the order of the best 1.",)
-
-
 def test_a_search_goes_on_without_a_model_that_died_and_says_so(generation: Generation) -> None:
     died = LanguageModelError("The language model died.", "Try again.")
     aids = ModelAids(expander(died)[0], grader(died), 3)
@@ -130,13 +101,6 @@ def test_a_search_goes_on_without_a_model_that_died_and_says_so(generation: Gene
     assert [hit.passage.id for hit in found.hits] == [hit.passage.id for hit in search(generation, ModelAids()).hits]
     assert len(found.notices) == 2
     assert all("died" in notice for notice in found.notices)
-
-
-def test_terms_and_connectors_are_never_sent_to_the_model(generation: Generation) -> None:
-    expand, model = expander(EXPANSION)
-    with pytest.raises(UsageError):  # this index has no postings for them, which is said before anybody is asked
-        search(generation, ModelAids(expander=expand), "kite /s harbour")
-    assert not model.requests
 
 
 def test_a_bank_whose_model_is_missing_says_that_it_searched_without(

@@ -10,9 +10,7 @@ import office
 import pytest
 
 from briefbank.bank.local import Bank
-from briefbank.errors import UsageError
-from briefbank.search.in_document import own_words
-from briefbank.values.records import DocumentKind, Filters, Passage, Query, SectionKind, Span
+from briefbank.values.records import DocumentKind, Filters, Query, SectionKind
 
 QUESTION = "Whether the troopers could prolong the stop without reasonable and articulable suspicion of a crime."
 SUMMARY = "The stop was over when the warning was written, and nothing that followed can be used against the driver."
@@ -64,36 +62,11 @@ def test_every_word_told_stands_in_the_brief_as_it_is(asked_bank: Bank) -> None:
         assert " ".join(extract.text.split()) in " ".join(printed.split())
 
 
-def test_headings_are_cited_from_the_page_of_the_outermost_to_that_of_the_innermost() -> None:
-    def passage(order: int, page: int, *path: str) -> Passage:
-        return Passage(f"d-{order}", "d", order, Span(order, order + 1), "x", SectionKind.ARGUMENT, path, page, page)
-
-    brief = [
-        passage(0, 2, "FACTS"),
-        passage(1, 4, "POINT I"),
-        passage(2, 7, "POINT I", "A."),
-        passage(3, 9, "POINT I", "B."),
-        passage(4, 10, "POINT I", "B."),
-    ]
-    (told,) = own_words(brief[4], brief, lambda _: ())
-    assert (told.text, told.page_first, told.page_last, told.passage_id) == ("POINT I\nB.", 4, 9, "d-3")
-
-
-def test_a_passage_of_the_questions_themselves_needs_no_heading(asked_bank: Bank) -> None:
-    told = asked_bank.own_words(passage_of(asked_bank, QUESTION))
-    assert [each.heading for each in told] == ["Questions presented", "Summary of argument"]
-
-
 def test_a_document_without_such_parts_tells_no_more_than_its_headings(library_bank: Path) -> None:
     bank = Bank.open(library_bank)
     for document in bank.documents():
         hit = bank.search(Query(document.metadata.title.value, top_k=1, include_hidden=True)).hits[0]
         assert {each.heading for each in bank.own_words(hit.passage.id)} <= {"Point heading"}
-
-
-def test_own_words_of_an_unknown_passage_are_refused(library_bank: Path) -> None:
-    with pytest.raises(UsageError):
-        Bank.open(library_bank).own_words("nonsense")
 
 
 def test_facets_count_what_filters_would_return(library_bank: Path) -> None:

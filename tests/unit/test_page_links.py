@@ -43,15 +43,6 @@ def test_the_numbers_behind_the_dots_lead_to_the_pages_that_bear_them(row: str, 
     assert [link.page for link in entry_links(page(row), EVERYWHERE, RUNS)] == sheets
 
 
-def test_a_number_that_several_pages_bear_leads_nowhere() -> None:
-    row = page("POINT I THE STOP WAS PROLONGED ........ 8")
-    assert entry_links(row, EVERYWHERE, (*RUNS, PageRun(30, 60, 1))) == ()
-
-
-def test_dots_outside_of_a_table_lead_nowhere() -> None:
-    assert entry_links(page("He said ........ 8"), (Box(0, 400, 612, 500),), RUNS) == ()
-
-
 def test_a_table_of_contents_leads_to_the_pages_of_its_brief(tmp_path: Path) -> None:
     points = ("THE STOP WAS UNLAWFULLY PROLONGED.", "THE CONSENT WAS TAINTED.", "THE STATEMENT WAS HEARSAY.")
     numerals = ("I", "II", "III")

@@ -16,7 +16,7 @@ from made_up_pages import BODY, L, number, page
 from briefbank.bank.local import Bank
 from briefbank.ingest.structure import structure_text
 from briefbank.ingest.structure.printed import EdgeNumber, edge_numbers, page_runs
-from briefbank.values.page_numbers import FoundAt, NumberStyle, PageRun, cited, label_of, printed_range, sheets_bearing
+from briefbank.values.page_numbers import FoundAt, NumberStyle, PageRun, cited, label_of, sheets_bearing
 from briefbank.values.records import Document, Query, Reading, TextSource
 
 LONG = f"{office.STOP} {office.CONSENT} {office.HEARSAY} {office.CHARGE} {office.SENTENCE} {office.FACTS}"
@@ -92,14 +92,6 @@ def test_a_page_that_bears_another_number_than_its_place_in_the_sequence_has_non
     assert labels("4", "5", "8", "7", "8", "9") == ["4", "5", "", "7", "8", "9"]
 
 
-def test_a_number_elsewhere_on_the_page_hides_none() -> None:
-    pages = [[*BODY, number(str(n))] for n in range(1, 7)]
-    pages[3] = [L("147)", y=HEAD_Y), *BODY, number("4")]
-    pages[4] = [L("IV", x=None, y=HEAD_Y), *BODY]
-    runs = read(*pages)
-    assert [label_of(runs, sheet) for sheet in range(1, 7)] == ["1", "2", "3", "4", "5", "6"]
-
-
 def test_numbers_without_sequence_are_no_page_numbers() -> None:
     assert labels("12", "3", "44", "7", "19") == [""] * 5
     assert labels(NONE, NONE, "8", NONE, NONE) == [""] * 5
@@ -121,30 +113,8 @@ def test_a_roman_number_that_ocr_took_for_digits_is_read_as_its_neighbours_are()
     ]
 
 
-def test_two_numbers_as_printed_vouch_for_one_that_is_misread_so_that_it_fits() -> None:
-    assert labels("i", "ii", "ili", NONE) == ["i", "ii", "iii", ""]
-    assert labels("i", "lI", "ili", NONE) == [""] * 4
-    assert labels("1", "ii", "iii", "iv") == ["", "ii", "iii", "iv"]
-
-
 def test_numbers_that_are_misread_throughout_are_not_guessed_at() -> None:
     assert labels("lI", "llI", "lV") == ["", "", ""]
-
-
-def test_two_pages_of_contents_count_where_their_numbers_stand_as_the_others_do() -> None:
-    assert labels("i", "ii", "1", "2", "3", "4") == ["i", "ii", "1", "2", "3", "4"]
-    exhibit = [[*BODY, L(f"Page {n} of 2", y=772.0)] for n in (1, 2)]
-    runs = read(*[[*BODY, number(str(n))] for n in range(1, 6)], *exhibit)
-    assert [label_of(runs, sheet) for sheet in (5, 6, 7)] == ["5", "", ""]
-
-
-def test_a_letter_of_three_pages_counts_by_its_second_and_third() -> None:
-    assert labels(NONE, "2", "3") == ["", "2", "3"]
-
-
-def test_a_stamp_in_pieces_counts_as_little() -> None:
-    stamped = [[L(f"Page {n} of 30", x=480.0, y=20.0), *BODY, number(str(n - 2))] for n in range(3, 8)]
-    assert cited(read(BODY, BODY, *stamped), 4, 4) == "p. 2 (sheet 4)"
 
 
 @pytest.mark.parametrize("below", [[], [L("and so the trial court held.", y=736.0, size=10.0)]])
@@ -174,25 +144,14 @@ def test_of_two_numbers_on_an_exhibit_the_appendix_is_cited() -> None:
     assert cited(runs, 5, 6) == "Da 1–2 (sheets 5–6)"
 
 
-def test_of_two_equally_good_numbers_neither_is_chosen() -> None:
-    runs = read(*[[*BODY, number(str(n)), L(str(n + 40), x=480.0, y=770.0)] for n in range(1, 6)])
-    assert runs == ()
-
-
 @pytest.mark.parametrize(
     ("first", "last", "shown"),
     [
         (1, 1, "sheet 1"),
-        (2, 2, "p. i (sheet 2)"),
         (2, 4, "pp. i–iii (sheets 2–4)"),
         (4, 5, "pp. iii, 1 (sheets 4–5)"),
-        (1, 2, "sheets 1–2"),
-        (3, 6, "sheets 3–6"),
-        (12, 12, "p. 8 (sheet 12)"),
-        (12, 13, "pp. 8–9 (sheets 12–13)"),
         (14, 14, "p. 10 (sheet 14)"),
         (15, 16, "Da 1–2 (sheets 15–16)"),
-        (20, 21, "pp. 1a–2a (sheets 20–21)"),
     ],
 )
 def test_pages_are_cited_by_their_printed_numbers_first(first: int, last: int, shown: str) -> None:
@@ -207,12 +166,6 @@ def test_pages_are_cited_by_their_printed_numbers_first(first: int, last: int, s
     assert cited(runs, first, last) == shown
 
 
-def test_numbers_that_are_those_of_the_sheets_are_not_told_twice() -> None:
-    runs = (PageRun(1, 3, 1, style=NumberStyle.ROMAN), PageRun(4, 20, 4))
-    assert cited(runs, 10, 11) == "pp. 10–11"
-    assert cited(runs, 2, 2) == "p. ii (sheet 2)"
-
-
 def test_what_was_indexed_before_numbers_were_read_is_cited_as_it_was() -> None:
     document = hit(1).document
     record = msgspec.to_builtins(document)
@@ -220,13 +173,6 @@ def test_what_was_indexed_before_numbers_were_read_is_cited_as_it_was() -> None:
     old = msgspec.convert(record, Document)
     assert (old.cited_pages(8, 8), old.cited_pages(8, 9)) == ("p. 8", "pp. 8–9")
     assert old.printed_pages(8, 8) is None
-
-
-def test_programs_are_told_the_numbers_alone() -> None:
-    runs = (PageRun(2, 4, 1, style=NumberStyle.ROMAN), PageRun(5, 9, 1))
-    assert printed_range(runs, 5, 6) == "1–2"
-    assert printed_range(runs, 2, 2) == "i"
-    assert printed_range(runs, 1, 1) is None
 
 
 @pytest.mark.parametrize(
