@@ -14,11 +14,10 @@ from program import Briefbank
 from systems import is_private
 
 from briefbank.bank.local import Bank
-from briefbank.errors import SourceError
 from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus, read_queries
 from briefbank.judgements.feedback.agreement import quadratic_kappa
 from briefbank.judgements.feedback.events import text_sha256
-from briefbank.judgements.pooling.sheet import Pair, adjudicate, read_sheet, write_sheet
+from briefbank.judgements.pooling.sheet import Pair, read_sheet, write_sheet
 from briefbank.values.records import Query, SortOrder
 
 QUERIES = "consent to search at a prolonged stop\nexcited utterance of an absent caller\n"
@@ -67,11 +66,6 @@ def test_the_same_seed_gives_the_same_pool_and_another_another_order(
         assert briefbank(*call, "--bank", library_bank).code == 0
     assert (tmp_path / "again" / "pool.csv").read_bytes() == (pool / "pool.csv").read_bytes()
     assert (tmp_path / "other" / "pool.csv").read_bytes() != (pool / "pool.csv").read_bytes()
-
-
-def test_the_spreadsheet_has_the_guide_on_top_and_reads_as_the_other_form(pool: Path) -> None:
-    assert cells_of(pool / "pool.csv")[0] == ["How to grade"]
-    assert read_sheet(pool / "pool.csv") == read_sheet(pool / "pool.jsonl")
 
 
 def test_near_copies_are_handed_out_once(briefbank: Briefbank, library_bank: Path, tmp_path: Path) -> None:
@@ -168,20 +162,6 @@ def test_sheets_of_different_texts_are_not_put_together(briefbank: Briefbank, po
     assert "reads differently" in refused.err
 
 
-def test_nothing_graded_is_said_and_nothing_written(briefbank: Briefbank, pool: Path, tmp_path: Path) -> None:
-    refused = briefbank("feedback", "adjudicate", pool / "pool.csv", "--out", tmp_path / "judged")
-    assert refused.code == 2
-    assert "Fill in the column" in refused.err
-    assert not (tmp_path / "judged").exists()
-
-
-def test_a_file_that_is_no_sheet_is_refused(tmp_path: Path) -> None:
-    other = tmp_path / "other.csv"
-    other.write_text("a,b\n1,2\n", encoding="utf-8")
-    with pytest.raises(SourceError):
-        read_sheet(other)
-
-
 def _fields(pair: Pair) -> dict[str, Any]:
     return {name: getattr(pair, name) for name in Pair.__slots__}
 
@@ -213,14 +193,3 @@ def test_quadratic_kappa_of_a_worked_example() -> None:
     assert quadratic_kappa(pairs, 4) == pytest.approx(by_hand)
     assert quadratic_kappa([(2, 2), (2, 2)], 4) is None
     assert quadratic_kappa([], 4) is None
-
-
-def test_one_reader_is_believed_and_three_have_a_median() -> None:
-    def sheet(*grades: int | None) -> list[Pair]:
-        return [Pair("q", "query", f"p{number}", "", "", "", grade) for number, grade in enumerate(grades)]
-
-    alone = adjudicate({"ann": sheet(0, 3, None)})
-    assert [pair.grade for pair in alone.settled] == [0, 3]
-    assert alone.ungraded == 1
-    three = adjudicate({"ann": sheet(0), "ben": sheet(3), "cy": sheet(2)})
-    assert [pair.grade for pair in three.settled] == [2]

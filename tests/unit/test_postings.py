@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -54,33 +53,6 @@ def test_places_are_those_of_the_words(tmp_path_factory: pytest.TempPathFactory,
         assert all(before < after for before, after in pairwise(starts.tolist()))
 
 
-def test_a_phrase_stands_where_a_form_of_its_first_word_is_followed_by_the_others() -> None:
-    builder = SurfaceBuilder()
-    for text in ("It declined to\nfollow it.", "Declines, to follow.", "A decline.", "It declined to", "follow it."):
-        builder.add(text, [0])
-    postings, form = builder.postings(), re.compile("declin(?:ed|es)")
-    found = [postings.rows(postings.places_of_phrase("declin", form, rest)).tolist() for rest in ([], ["to", "follow"])]
-    assert found == [[0, 1, 3], [0, 1]]
-    assert not len(postings.places_of_phrase("declin", form, ["absent"]))
-
-
-def test_a_sentence_begins_with_the_first_word_that_does_not_begin_before_it() -> None:
-    builder = SurfaceBuilder()
-    for starts in ([0, 5], [0, 6], [0, 5, 14], [4]):  # with a word, within one, behind the last, before white space
-        builder.add("One. Two three", starts)
-    assert builder.postings().sentences.tolist() == [0, 1, 4, 6, 8, 9, 12, 13, 16]
-
-
-def test_words_are_found_by_their_beginning_and_by_pattern(tmp_path: Path) -> None:
-    builder = SurfaceBuilder()
-    builder.add("Suppressed, suppression; support woman’s women womxn wo1en", [0])
-    builder.write(tmp_path / "surface")
-    postings = SurfacePostings(tmp_path / "surface")
-    assert postings.places_of_root("suppress").tolist() == [0, 1]
-    assert postings.matching("wom*n") == ["women", "womxn"]
-    assert postings.matching("*o*en") == ["wo1en", "women"]
-
-
 def written(folder: Path, *documents: list[str]) -> AuthorityPostings:
     builder = AuthoritiesBuilder(PATTERNS)
     for texts in documents:
@@ -128,22 +100,6 @@ def test_an_authority_is_not_called_by_the_capitals_of_a_heading_nor_as_several_
     assert postings.labels(["404(b)"]) == ["N.J.R.E. 404(b)"]
     (amendment,) = postings.labels(["us const amend iv"])
     assert amendment == "U.S. Const. amend. IV"
-
-
-def test_an_authority_is_called_as_most_documents_write_it_and_by_a_bare_name_only_where_none_cites_it(
-    tmp_path: Path,
-) -> None:
-    postings = written(
-        tmp_path / "cited",
-        ["CASES New York v. Belton, 453 U.S. 454 (1981)"],
-        ["New York v. Belton, 453 U.S. 454 (1981), is good law no longer."],
-        ["See New York v. Belton, 453 U.S. 454 (1981)."],
-        ["As State v. Carty Holds, no."],
-        ["State v. Carty was right."],
-        ["State v. Carty, 170 N.J. 632 (2002)."],
-    )
-    assert postings.labels(["453 us 454"]) == ["New York v. Belton, 453 U.S. 454"]
-    assert postings.labels(["170 nj 632"]) == ["State v. Carty, 170 N.J. 632"]
 
 
 def test_a_section_brings_its_subdivisions_and_not_its_neighbours(tmp_path: Path) -> None:

@@ -5,20 +5,7 @@ from __future__ import annotations
 import pytest
 
 from briefbank.cli import output
-from briefbank.errors import CancelledError, ExitCode
-from briefbank.platform.progress import CancelToken, Progress, silent
-
-
-def test_a_token_stops_work_only_after_it_is_set() -> None:
-    token = CancelToken()
-    token.check()
-    token.cancel()
-    token.cancel()
-    assert token.is_cancelled
-    with pytest.raises(CancelledError) as caught:
-        token.check()
-    assert caught.value.exit_code is ExitCode.INTERRUPTED
-    assert "again" in caught.value.advice
+from briefbank.platform.progress import Progress
 
 
 def test_progress_goes_to_standard_error_alone(capsys: pytest.CaptureFixture[str]) -> None:
@@ -35,27 +22,6 @@ def test_lines_of_progress_come_now_and_then_where_there_is_no_terminal(capsys: 
         for done in range(200):
             reporter(Progress("reading", done, 200))
     assert capsys.readouterr().err.count("\n") == 1
-
-
-def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
-    silent(Progress("reading"))
-    with output.progress_reporter(quiet=True) as reporter:
-        reporter(Progress("reading"))
-    assert capsys.readouterr().err == ""
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"), [(0.2, "0 s"), (59.4, "59 s"), (60, "1 min"), (3599, "1 h 0 min"), (7500, "2 h 5 min")]
-)
-def test_times_are_told_as_people_say_them(seconds: float, said: str) -> None:
-    assert output.duration(seconds) == said
-
-
-@pytest.mark.parametrize(("count", "told"), [(0, "0 people"), (1, "1 person"), (2, "2 people")])
-def test_one_of_a_kind_is_told_as_one(count: int, told: str) -> None:
-    assert output.counted(count, "person", "people") == told
-    assert output.counted(1, "page") == "1 page"
-    assert output.holding(1, 2) == "1 document, 2 passages"
 
 
 def test_on_a_terminal_a_long_name_stays_in_its_line(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,12 +14,9 @@ from briefbank.index.term_index import EQUIVALENT_SHARE
 from briefbank.index.tokens import index_terms, own_terms, surfaces
 from briefbank.platform.settings import Settings
 from briefbank.search.engine import SearchEngine
-from briefbank.search.rank import towards
-from briefbank.search.retrieve import telling_terms, thesaurus
+from briefbank.search.retrieve import thesaurus
 from briefbank.search.signals import REACH, Proximity, argument_style
 from briefbank.values.records import Query, SortOrder
-
-terms = st.lists(st.sampled_from("abcxyz"), max_size=60)
 
 
 @pytest.fixture
@@ -38,11 +34,6 @@ def index(tmp_path: Path) -> LexicalIndex:
     return LexicalIndex.open(tmp_path / "lexical", 5)
 
 
-@given(terms)
-def test_closeness_is_a_share(passage: list[str]) -> None:
-    assert 0 <= Proximity({"a": 1.0, "b": 2.0, "c": 0.5}).closeness(passage) < 1
-
-
 def test_words_near_one_another_count_and_words_far_apart_do_not() -> None:
     proximity = Proximity({"a": 1.0, "b": 1.0})
     near, far = ["a", *["x"] * (REACH - 1), "b"], ["a", *["x"] * REACH, "b"]
@@ -51,20 +42,6 @@ def test_words_near_one_another_count_and_words_far_apart_do_not() -> None:
     assert proximity.closeness(near) == proximity.closeness(near[::-1])
     assert proximity.closeness(["a", "a", "a"]) == 0.0
     assert Proximity({"a": 1.0}).closeness(["a", "b"]) == 0.0
-
-
-def test_a_pair_of_rare_words_counts_for_more() -> None:
-    proximity = Proximity({"rare": 5.0, "rarer": 6.0, "common": 0.1})
-    assert proximity.closeness(["rare", "rarer"]) > proximity.closeness(["rare", "common"])
-
-
-def test_argument_is_told_from_testimony() -> None:
-    argument = "The court held that the rule requires a warrant unless an exception applies."
-    testimony = "Q. Did you fly the kite? A. I did. (3T 45-12). THE COURT: Go on. (RR 2: 17; C.R. 44; Tr. 9)"
-    narration = "He flew the kite over the harbour and went home for tea."
-    values = [argument_style(text, surfaces(text)) for text in (testimony, narration, argument)]
-    assert values[0] < values[1] == 0.0 < values[2]
-    assert argument_style("", []) == 0.0
 
 
 @given(st.text(max_size=80))
@@ -86,32 +63,11 @@ def test_an_equivalent_counts_for_less_than_the_word_and_once(index: LexicalInde
     assert found[3] == 0.0
 
 
-def test_no_passage_scores_more_than_the_most(index: LexicalIndex) -> None:
-    asked = ["car", "stop", "tree", "unheard"]
-    assert (index.scores(asked, thesaurus()).values < index.most(asked)).all()
-    assert index.rarity("unheard") >= index.rarity("404(b)") > index.rarity("of") > 0
-
-
 def test_the_thesaurus_is_mutual_and_no_word_stands_for_itself() -> None:
     for term, others in thesaurus().items():
         assert others
         assert term not in others
         assert all(term in thesaurus()[other] for other in others)
-
-
-def test_telling_terms_are_neither_words_of_grammar_nor_numbers_nor_unique(index: LexicalIndex) -> None:
-    found = telling_terms([["car", "stop", "of", "404(b)"], ["car", "once"]], index, 15)
-    assert set(found) == {"car", "stop"}
-    assert found["car"] > found["stop"]
-    assert sum(found.values()) == pytest.approx(1)
-    assert telling_terms([[]], index, 15) == {}
-
-
-def test_feedback_moves_the_query_towards_the_best_passages() -> None:
-    query, best = np.array([1, 0], dtype=np.float32), np.array([[0, 1], [0, 1]], dtype=np.float32)
-    moved = towards(query, best)
-    assert np.linalg.norm(moved) == pytest.approx(1)
-    assert 0 < moved[1] < moved[0] < 1
 
 
 def test_the_order_does_not_depend_on_how_many_are_asked_for(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import office
 import psutil
 import pytest
 
@@ -117,16 +116,6 @@ def test_a_file_of_an_old_word_processor_is_read(tmp_path: Path, write: Callable
     if write in (write_rtf, write_doc):
         page, line, _ = next(each for each in reading.styles if each[2] == "Footnote")
         assert NOTE in reading.pages[page - 1].lines[line].text
-
-
-@needs_libreoffice
-def test_the_content_decides_not_the_name(tmp_path: Path) -> None:
-    assert ARGUMENT in text_of(read_file(write_rtf(tmp_path / "saved as.doc", footnote=""), Settings()))
-
-
-def test_a_text_file_under_a_word_processors_name_is_read_as_text(tmp_path: Path) -> None:
-    path = office.write_text(tmp_path / "plain.wpd", office.paragraph(office.STOP))
-    assert "suspicion" in text_of(read_file(path, Settings()))
 
 
 @pytest.mark.parametrize(

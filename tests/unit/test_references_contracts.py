@@ -70,11 +70,6 @@ def test_an_item_of_a_list_is_no_section_that_has_parts() -> None:
     assert led(*OWN[:3], *parts, *sections("5.1 Fees.", "5.2 Rates."), listed, said) == []
 
 
-def test_a_section_at_the_head_of_a_line_is_meant_before_one_within() -> None:
-    listed = "In this contract: 1. Cars are cars; 2. Trucks are trucks; 3. Vans are vans."
-    assert led(*OWN, f"6. {listed}", "7. It is done as Section 3 says.") == [("Section 3", "3. Vans. The company kee")]
-
-
 def test_a_section_of_something_with_a_name_is_none_of_the_contract() -> None:
     assert led(*OWN, "6. It follows paragraph 3 of Statement No. 72 and Section 2 of Directive 2001.") == []
 
@@ -90,23 +85,3 @@ def test_a_term_is_led_to_from_before_the_only_place_that_says_what_it_means() -
 def test_a_term_within_another_one_that_is_defined_is_no_use_of_it() -> None:
     meant = '6. "Change of Control" means a sale.'
     assert [words for words, _ in led('1. "Control" means power.', *OWN[1:], meant)] == []
-
-
-def test_what_stands_below_a_heading_of_contents_on_every_page_is_read() -> None:
-    texts = [(each, SectionKind.BODY, "") for each in OWN]
-    last = ("Table of Contents\n\nIt is done as Section 2 says.", SectionKind.CONTENTS, "Table of Contents")
-    assert [each.text for each in references_in(passages(*texts, last), ())] == ["Section 2"]
-
-
-def test_a_clause_in_capitals_that_was_taken_for_a_heading_is_read() -> None:
-    clause = f"EXCEPT UNDER SECTION 2 THE FIRM OWES NOTHING {'WHATEVER THE LAW MAY SAY OF IT ' * 6}"
-    texts = [(each, SectionKind.BODY, "") for each in OWN]
-    assert [each.text for each in references_in(passages(*texts, (clause, SectionKind.BODY, clause)), ())] == [
-        "SECTION 2"
-    ]
-
-
-def test_sections_are_found_though_the_first_and_third_stand_within_other_lines() -> None:
-    own = "2. Keys. They are kept. 3. Vans. They are towed."
-    behind = ("4. Fees. They are owed.", "5. Yard. It is locked.", "6. It ends as Section 5 says.")
-    assert led("TOWING AGREEMENT", own, *behind) == [("Section 5", "5. Yard. It is locked.")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -18,10 +17,8 @@ from briefbank.index.learned import Adapter, Card, Learned
 from briefbank.judgements.evaluate.usefulness import band_figures
 from briefbank.models.encoders import encoder_digest
 from briefbank.platform.settings import Settings
-from briefbank.search.aids import Reranking
 from briefbank.search.engine import SearchEngine
 from briefbank.search.rank import SIGNALS, Calibration, Standing, calibration_for
-from briefbank.search.retrieve import Weighted
 from briefbank.values.bands import arranged, band_headings, by_brief, likely, order_told
 from briefbank.values.records import Band, Fact, Hit, Query, SortOrder
 
@@ -64,12 +61,6 @@ def test_a_probability_falls_with_the_score_and_stays_between_0_and_1(
     order = np.argsort(-scores, kind="stable")
     assert ((found > 0) & (found < 1)).all()
     assert (np.diff(found[order]) <= 0).all()
-
-
-def test_nothing_is_said_of_an_encoder_for_which_nothing_was_fitted() -> None:
-    assert calibration_for("another") is None
-    assert SHIPPED
-    assert not len(SHIPPED.probabilities(Standing(np.empty(0), 0.0, 0.0, 1)))
 
 
 def test_on_point_comes_before_related_and_each_is_newest_first(engine: SearchEngine) -> None:
@@ -177,27 +168,6 @@ def _in_brief(rank: int, number: int, band: Band) -> Hit:
     return replace(made, band=band, document=replace(made.document, id=f"brief {number}"))
 
 
-def test_reranking_moves_passages_and_leaves_each_place_its_probability(
-    engine: SearchEngine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    query = Query("tethered kite crossed the harbour", sort=SortOrder.RELEVANCE)
-    before = engine.search(query).hits
-    monkeypatch.setattr(engine._ranker, "reranking", Reranking(Last(), 4, 60.0))
-    after = engine.search(query).hits
-    assert [each.passage.id for each in after] == [each.passage.id for each in reversed(before)]
-    assert [each.probability for each in after] == [each.probability for each in before]
-    assert [each.band for each in after] == [each.band for each in before]
-
-
-class Last:
-    """A reranker that prefers what comes later."""
-
-    digest = ""
-
-    def scores(self, question: str, passages: Sequence[str]) -> np.ndarray:
-        return np.arange(len(passages), dtype=np.float32)
-
-
 def test_nothing_is_said_where_questions_are_moved_by_what_was_learned(engine: SearchEngine) -> None:
     dimension = ENCODER.dimension
     adapter = Adapter(np.eye(dimension, dtype=np.float32), np.ones((1, dimension), dtype=np.float32))
@@ -215,12 +185,6 @@ def test_nothing_is_said_where_questions_are_moved_by_what_was_learned(engine: S
 @pytest.mark.parametrize(("probability", "told"), [(None, ""), (0.4999, "49%"), (0.0001, "1%"), (0.9999, "99%")])
 def test_a_probability_is_rounded_down_and_never_certain(probability: float | None, told: str) -> None:
     assert likely(replace(hit(1), probability=probability)).startswith(told)
-
-
-def test_what_a_question_names_is_lifted_by_what_it_says_of_it() -> None:
-    named = Weighted(np.array([2, 5]), np.array([1.0, 0.4]))
-    assert named.bonus(np.array([1, 2, 3, 5])) == pytest.approx([0, 0.25, 0, 0.1])
-    assert named.bonus(np.empty(0, dtype=np.int64)).size == 0
 
 
 def test_figures_of_bands_count_what_was_judged_and_what_could_be_answered() -> None:

@@ -103,11 +103,6 @@ def test_a_shipped_export_that_was_tampered_with_is_refused(export: Path) -> Non
         load_passage_encoder(Settings())
 
 
-def test_the_settings_may_name_an_export_of_their_own(tmp_path: Path) -> None:
-    settings = Settings(encoder=str(write_export(tmp_path / "ours", "cd" * 32)))
-    assert load_passage_encoder(settings).digest == "cd" * 32
-
-
 @pytest.mark.parametrize("missing", ["sentence_transformers", "transformers.utils"])
 def test_without_torch_an_encoder_that_needs_it_is_refused_with_advice(
     missing: str, monkeypatch: pytest.MonkeyPatch

@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from briefbank.errors import UsageError
-from briefbank.values.source_format import PRESETS, STANDARD, Source, SourceFormat
+from briefbank.values.source_format import PRESETS, Source, SourceFormat
 
 FULL = Source("State v. Renfrew", "Appellate Division", "A-1403-22", date(2024, 2, 27), "pp. 8–9", "brief", "R. Teague")
 BARE = Source("Memo on stops")
@@ -37,11 +37,6 @@ def test_an_offices_own_format_is_used() -> None:
     own = SourceFormat.of("{author}: {title}[ ({year})] [{pages}]")
     assert own.line(FULL) == "R. Teague: State v. Renfrew (2024) pp. 8–9"
     assert own.line(BARE) == ": Memo on stops"
-
-
-def test_a_docket_that_says_no_is_not_numbered_twice() -> None:
-    assert "No. 5-1" in STANDARD.line(replace(FULL, docket="No. 5-1"))
-    assert "No. No." not in STANDARD.line(replace(FULL, docket="No. 5-1"))
 
 
 def test_braces_in_a_title_stand_for_nothing() -> None:

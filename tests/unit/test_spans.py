@@ -18,7 +18,6 @@ from briefbank.judgements.evaluate.spans.metrics import (
     fitted_thresholds,
     gain,
 )
-from briefbank.judgements.evaluate.spans.run import covered
 
 LAWS = ("New Jersey", "Delaware", "Texas", "Ohio", "Oregon", "Maine", "Iowa", "Utah")
 FILLER = """The parties met in the spring and agreed on a plan. The goods are stored in a dry place and counted each
@@ -118,52 +117,12 @@ def test_a_checklist_is_fitted_to_clauses_and_measured_on_others(
     assert not (tmp_path / "c.toml").exists()
 
 
-def test_one_category_is_measured_alone_and_others_are_named(
-    annotated: tuple[Path, Path, Path, Path], briefbank: Briefbank
-) -> None:
-    folder, _, measured, settings = annotated
-    common = ("--spans", measured, folder, "--settings", settings)
-    report = briefbank("evaluate", *common, "--category", "Insurance", "--json").json
-    assert report["spans"] == 2
-    assert report["over_question"] == {}
-    refused = briefbank("evaluate", *common, "--category", "Audit")
-    assert refused.code == ExitCode.USAGE
-    assert "Governing Law, Insurance" in refused.err
-
-
 @pytest.mark.parametrize("line", ["no json", '{"file": "a.txt", "category": "x"}', '{"file": 1, "category": "x"}'])
 def test_a_wrong_line_of_annotations_is_named(briefbank: Briefbank, tmp_path: Path, line: str) -> None:
     (tmp_path / "spans.jsonl").write_text(f"\n{line}\n")
     refused = briefbank("evaluate", "--spans", tmp_path / "spans.jsonl", tmp_path)
     assert refused.code == ExitCode.SOURCE_UNREADABLE
     assert "spans.jsonl, line 2" in refused.err
-
-
-def test_a_file_with_clauses_that_is_not_there_is_named(
-    annotated: tuple[Path, Path, Path, Path], briefbank: Briefbank, tmp_path: Path
-) -> None:
-    folder, _, _, settings = annotated
-    line = {"file": "gone.txt", "category": "Insurance", "clause": insured(2)}
-    (tmp_path / "spans.jsonl").write_text(json.dumps(line))
-    refused = briefbank("evaluate", "--spans", tmp_path / "spans.jsonl", folder, "--settings", settings)
-    assert refused.code == ExitCode.SOURCE_UNREADABLE
-    assert "gone.txt" in refused.err
-
-
-def test_a_copy_of_a_document_is_measured_as_the_document(
-    annotated: tuple[Path, Path, Path, Path], briefbank: Briefbank, tmp_path: Path
-) -> None:
-    """Of equal files an index holds one."""
-    folder, _, _, settings = annotated
-    (tmp_path / "copies").mkdir()
-    lines = []
-    for name in ("one.txt", "two.txt"):
-        (tmp_path / "copies" / name).write_bytes((folder / "contract-0.txt").read_bytes())
-        lines.append(json.dumps({"file": name, "category": "Insurance", "clause": insured(2)}))
-    (tmp_path / "spans.jsonl").write_text("\n".join(lines))
-    common = ("--spans", tmp_path / "spans.jsonl", tmp_path / "copies", "--settings", settings, "--json")
-    report = briefbank("evaluate", *common).json
-    assert (report["documents"], report["spans"], report["missing"]) == (2, 2, 0)
 
 
 def outcome(file: str, *, hit: bool, is_told: bool = True, category: str = "a") -> SpanOutcome:
@@ -193,11 +152,6 @@ def test_a_gain_is_over_the_same_clauses_and_its_interval_over_documents() -> No
     difference, (low, high) = gain(before, after, "recall@5")
     assert difference == 0.5
     assert 0.3 < low < 0.5 < high < 0.7
-
-
-def test_three_quarters_of_a_clause_may_stand_in_several_passages() -> None:
-    assert covered([(0, 10), (20, 25)], (5, 25)) == 0.5
-    assert covered([(0, 10), (10, 20)], (5, 25)) == 0.75
 
 
 def test_a_threshold_is_fitted_on_other_documents_than_it_is_used_on() -> None:

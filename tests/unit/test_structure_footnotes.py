@@ -62,19 +62,6 @@ def test_a_footnote_goes_on_at_the_foot_of_the_next_page() -> None:
     assert texts(result, BlockRole.FOOTNOTE) == [f"1 {WIDE_NOTE} began. {WIDE_NOTE} was over."]
 
 
-def test_a_small_table_on_the_page_behind_a_footnote_is_no_part_of_it() -> None:
-    note = [L("1 " + WIDE_NOTE, y=690.0, size=10.0, raised="1"), L("began.", size=10.0, gap=12.0)]
-    table = [L("Fine $100.00", size=10.0, gap=36.0, x=LEFT + 6), L("Fee $15.00", size=10.0, gap=12.0, x=LEFT + 6)]
-    result = structured([HEAD, L(FULL + " 1", raised="1"), FULL, *note], [FULL, END, *table], BODY)
-    assert texts(result, BlockRole.FOOTNOTE) == [f"1 {WIDE_NOTE} began."]
-
-
-def test_a_section_sign_at_the_head_of_a_line_begins_no_footnote() -> None:
-    note = [L("1 See the code that governs the matter, which is in Title 39,", y=690.0, size=10.0, raised="1")]
-    result = structured([HEAD, *BODY, *note, L("§ 4-50(a), and the notes to it.", size=10.0, gap=12.0)], BODY)
-    assert len(texts(result, BlockRole.FOOTNOTE)) == 1
-
-
 def test_a_note_without_a_mark_goes_on_with_no_note_of_an_earlier_page() -> None:
     note = [L("1 " + WIDE_NOTE, y=690.0, size=10.0, raised="1"), L("began.", size=10.0, gap=12.0)]
     late = [L(WIDE_NOTE, y=678.0, size=10.0, gap=40.0), L("2 See the day after.", size=10.0, gap=12.0, raised="2")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_up_pages import BODY, END, FULL, HEAD, LEFT, L, structured
+from made_up_pages import BODY, END, FULL, HEAD, L, structured
 
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.structure import StructuredText, structure_text
@@ -72,8 +72,6 @@ def test_sections_of_a_statute_need_no_title(tmp_path: Path) -> None:
     "text",
     [
         "\n\n".join(f"{number}. the {word} was towed." for number, word in ((1, "car"), (2, "van"), (3, "bus"))),
-        "1. Notices. None.\n\n7. Fees. None.\n\n4. Term. None.",
-        "\n\n".join(f"{n}. State v. Ode, {n} N.J. 5 (1986). Do not cite." for n in (1, 2, 3)),
         "Ask first. See Section 1. The stop, Section 2. The search, and Section 3. The seizure, which are all gone.",
     ],
 )
@@ -87,31 +85,7 @@ def test_entries_of_a_table_of_contents_are_no_sections(tmp_path: Path) -> None:
     assert paths(read(tmp_path, contents + sections))[-3:] == [("1. Services.",), ("2. Fees.",), ("3. Term.",)]
 
 
-def test_a_section_whose_parent_has_no_heading_stands_below_no_other(tmp_path: Path) -> None:
-    text = "\n\n".join(
-        f"{title}. {TERMS}" for title in ("1. Fees", "1.1 Tariff", "2.1 Yard", "2.2 Keys", "3. Term", "4. Law")
-    )
-    assert paths(read(tmp_path, text)) == [
-        ("1. Fees.",),
-        ("1. Fees.", "1.1 Tariff."),
-        ("2.1 Yard.",),
-        ("2.2 Keys.",),
-        ("3. Term.",),
-        ("4. Law.",),
-    ]
-
-
 def test_numbered_paragraphs_of_a_brief_open_no_sections() -> None:
     numbered = [L(f"{number}. {word}. {FULL[:70]}", gap=44.0) for number, word in ((1, "Stop"), (2, "Car"), (3, "Key"))]
     result = structured([HEAD, *BODY, *numbered, END])
     assert paths(result) == [("ARGUMENT",)]
-
-
-def test_sections_are_found_on_pages(tmp_path: Path) -> None:
-    del tmp_path
-    rows = [
-        L(f"{number}. {title}. {FULL[:64]}", x=LEFT, gap=44.0)
-        for number, title in ((1, "Fees"), (2, "Term"), (3, "Keys"))
-    ]
-    lines = [line for row in rows for line in (row, FULL, END)]
-    assert paths(structured(lines))[-3:] == [("1. Fees.",), ("2. Term.",), ("3. Keys.",)]

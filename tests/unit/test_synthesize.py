@@ -17,7 +17,7 @@ from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus, rea
 from briefbank.judgements.synthesize import Fate, question_for
 from briefbank.models.installed import Role
 from briefbank.models.language.port import Request
-from briefbank.platform.progress import CancelToken, Progress, silent
+from briefbank.platform.progress import CancelToken, Progress
 
 PASSAGE = """Consent to search is valid only where it is knowing and voluntary. The State must show that the driver knew
 of the right to refuse, because a person on the roadside may not feel free to decline. Here the trooper told him nothing
@@ -96,16 +96,6 @@ def test_a_question_that_the_grader_gave_no_grade_is_tried_again_by_the_run_that
     assert (report.kept, report.failed) == (1, 0)
 
 
-def test_a_run_is_stopped_while_the_grader_answers(
-    own_bank: Path, tmp_path: Path, asker: Asker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    judge = graded_by(json.dumps({"grade": 4}), monkeypatch=monkeypatch, asker=asker)
-    cancel = CancelToken()
-    judge.on_piece = lambda _piece: cancel.cancel()
-    with pytest.raises(CancelledError):
-        Bank.open(own_bank).synthesize(tmp_path / "out", count=1, seed=3, cancel=cancel)
-
-
 def test_questions_become_a_collection_that_can_be_evaluated(
     briefbank: Briefbank, own_bank: Path, tmp_path: Path, asker: Asker
 ) -> None:
@@ -150,16 +140,6 @@ def test_a_run_that_is_stopped_goes_on_and_ends_like_one_that_was_not(
     assert (reports[0].files_done, reports[0].seconds_left) == (1, None)
     for name in ("queries.jsonl", "qrels/synthetic.tsv", "corpus.jsonl"):
         assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-
-
-def test_answers_of_another_run_are_not_mixed_in(own_bank: Path, tmp_path: Path, asker: Asker) -> None:
-    bank = Bank.open(own_bank)
-    cancel = CancelToken()
-    cancel.cancel()
-    with pytest.raises(CancelledError):
-        bank.synthesize(tmp_path / "out", count=1, seed=3, cancel=cancel)
-    with pytest.raises(UsageError, match="another"):
-        bank.synthesize(tmp_path / "out", count=1, seed=4, reporter=silent)
 
 
 @pytest.mark.parametrize(("folder", "count", "problem"), [("out", 0, "At least one"), (".", 1, "There is something")])

@@ -19,24 +19,13 @@ def own_terms(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("written", "term"),
     [
-        ("803(c)(27)", "803(c)(27)"),
         ("803 (c) (27)", "803(c)(27)"),
-        ("803( c )(27)", "803(c)(27)"),
-        ("2C:11-3(a)(1)", "2c:11-3(a)(1)"),
         ("2C:11-3a(1)", "2c:11-3(a)(1)"),
-        ("2C: 11-3 (a) (1)", "2c:11-3(a)(1)"),
         ("2C:11–3(a)(1)", "2c:11-3(a)(1)"),
         ("3:5-7(d)", "3:5-7(d)"),
         ("404b", "404(b)"),
-        ("404(b)", "404(b)"),
-        ("38.04", "38.04"),
-        ("922(g)(1)", "922(g)(1)"),
-        ("170 N.J. 632", "170 nj 632"),
         ("170 N. J. 632", "170 nj 632"),
-        ("170 nj 632", "170 nj 632"),
         ("12 N.J. Super. 345", "12 njsuper 345"),
-        ("12 A.3d 345", "12 a3d 345"),
-        ("1,250", "1250"),
         ("A-0123-45", "a-0123-45"),
     ],
 )
@@ -54,22 +43,11 @@ def test_abbreviations_lose_their_stops_and_words_their_endings() -> None:
     assert own_terms("stopped the defendant’s stopping") == own_terms("stops the defendants' stop")
 
 
-def test_one_character_tokens_and_signs_survive() -> None:
-    assert own_terms("R. 1 § 2 ¶ b") == ["r", "1", "section", "2", "paragraph", "b"]
-
-
 def test_accents_ligatures_and_soft_hyphens_are_folded_but_spans_stay() -> None:
     text = "Naïve ﬁnal con­sent"
     tokens = tokenise(text)
     assert [token.term for token in tokens] == own_terms("naive final consent")
     assert [text[slice(*token.span)] for token in tokens] == ["Naïve", "ﬁnal", "con­sent"]
-
-
-def test_only_what_is_built_like_a_citation_is_a_legal_number() -> None:
-    legal = {token.term: token.is_legal_number for token in tokenise("404(b) 38.04 170 N.J. 632 2C:1-1 40 1999 stop")}
-    assert legal == {
-        "404(b)": True, "38.04": True, "170 nj 632": True, "2c:1-1": True, "40": False, "1999": False, "stop": False,
-    }  # fmt: skip
 
 
 @given(st.text(alphabet=st.sampled_from("abzAZ 019().:-'’§¶ﬁéİß­\u0301\nNJ.,"), max_size=60))
@@ -82,25 +60,16 @@ def test_tokens_stand_in_order_within_the_text_and_agree_with_the_index(text: st
     assert all(token.terms and all(token.terms) for token in tokens)
 
 
-@given(st.text(max_size=40))
-def test_any_text_at_all_can_be_tokenised(text: str) -> None:
-    assert all(text[token.span.start : token.span.end] for token in tokenise(text))
-
-
 @pytest.mark.parametrize(
     ("written", "terms"),
     [
         ("Taser™", ["taser"]),
-        ("½", ["1/2"]),
         ("1½", ["1", "1/2"]),
         ("conﬁned", ["confin"]),
-        ("held²", ["held", "2"]),
-        ("Nguyễn", ["nguyen"]),
         ("CO₂", ["co2"]),
-        ("\uff21\uff22\uff1a\uff11\uff12", ["ab", "12"]),  # full-width AB:12
     ],
 )
-@pytest.mark.parametrize("beside", ["", "plain", "’", "™", "½", "ﬁ", "é", "\u0301", "\u00ad", "漢"])
+@pytest.mark.parametrize("beside", ["", "’", "ﬁ", "\u0301"])
 def test_what_a_word_is_does_not_depend_on_the_signs_elsewhere(written: str, terms: list[str], beside: str) -> None:
     assert index_terms(f"{written} ; {beside}")[: len(terms)] == terms
     assert index_terms(f"{beside} ; {written}")[-len(terms) :] == terms

@@ -11,7 +11,7 @@ import pytest
 from briefbank.errors import DiskError, NoSpaceError
 from briefbank.platform.disk import refusal_of
 from briefbank.platform.windows.holding import number_of
-from briefbank.platform.windows.names import as_listed, as_written, is_device, openable, plain
+from briefbank.platform.windows.names import as_listed, as_written, is_device, plain
 
 
 @pytest.mark.parametrize("name", ["CON", "nul.txt", "aux.pdf", "Com1", "lpt9.tar.gz", "PRN .x", "CONIN$"])
@@ -61,11 +61,6 @@ def test_a_path_in_other_letters_is_given_those_that_its_folders_list(tmp_path: 
     (tmp_path / "Briefs" / "2019").mkdir(parents=True)
     assert as_listed(tmp_path / "bRIEFS" / "2019" / "not There") == tmp_path / "Briefs" / "2019" / "not There"
     assert as_listed(tmp_path / "Briefs") == tmp_path / "Briefs"
-
-
-@pytest.mark.skipif(os.name == "nt", reason="there they are opened in the other form")
-def test_elsewhere_every_name_is_opened_as_it_is() -> None:
-    assert openable(Path("aux.pdf")) == Path("aux.pdf")
 
 
 def test_a_full_disk_and_a_share_that_is_gone_are_known_by_windows_own_numbers() -> None:
