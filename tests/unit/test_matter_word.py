@@ -259,3 +259,12 @@ def test_libreoffice_opens_it_and_finds_the_pages_of_the_authorities(sources: So
     assert "State v. Client 2, Appellate Division, No. A-2-22 (filed 27 Feb 2024), pp. 2–3" in pages[at - 1]
     table = next(page for page in pages if "Table of authorities" in page)
     assert f"1, {at}" in table.partition("State v. Carty, 170 N.J. 632")[2].partition("State v. Smith")[0]
+
+
+def test_nobody_takes_a_note_for_text_of_the_brief() -> None:
+    document = opened(WordOptions(DAY), NoteItem("Ask for the tape.\n\nCall Dr. Roe."), passage(1, STOP))
+    notes = [each for each in document.paragraphs if each.style.name == "BriefBank note"]
+    assert [each.text for each in notes] == ["Note: Ask for the tape.", "Note: Call Dr. Roe."]
+    style = document.styles["BriefBank note"]
+    assert style.font.italic
+    assert style.paragraph_format.left_indent > 0

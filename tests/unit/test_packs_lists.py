@@ -14,7 +14,7 @@ import pytest
 from program import Briefbank
 
 from briefbank.bank.local import Bank
-from briefbank.errors import BankDamagedError, ExitCode, SettingsError, UsageError
+from briefbank.errors import BankDamagedError, BankNewerError, ExitCode, SettingsError, UsageError
 from briefbank.office.packs import signing_keys
 from briefbank.platform.versions import BANK
 from briefbank.search.profiles.profile import Profile
@@ -300,3 +300,20 @@ def test_a_changed_profile_of_a_pack_is_found(at_office: Office, tmp_path: Path)
     (changed,) = laptop.glob("generations/*/lists-*/profiles/consent.toml")
     changed.write_bytes(changed.read_bytes().replace(b"valid", b"bread"))
     assert any("consent.toml" in finding.problem for finding in Bank.open(laptop).check())
+
+
+def test_where_a_bank_is_indexed_the_list_is_in_force_at_once_and_stays_when_rolling_back(at_office: Office) -> None:
+    at_office.alert(CARTY)
+    at_office.index("second")
+    at_office.alert(KING)
+    Bank.open(at_office.bank).rollback()
+    assert alerted(at_office.bank) == [KING]
+
+
+def test_a_program_that_would_miss_the_lists_refuses_the_bank(
+    two_packs: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Bank.install(tmp_path / "laptop", two_packs[0])
+    monkeypatch.setattr("briefbank.platform.versions.BANK", BANK._replace(major=1))
+    with pytest.raises(BankNewerError):
+        Bank.open(tmp_path / "laptop")

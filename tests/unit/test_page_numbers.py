@@ -234,3 +234,16 @@ def test_a_result_is_cited_by_the_number_printed_on_its_page(empty_bank: Path, f
     assert best.document.cited_pages(sheet, sheet) == f"p. {sheet - 2} (sheet {sheet})"
     assert best.document.cited_pages(1, 2) == "sheets 1–2"
     assert best.document.printed_pages(3, 4) == "1–2"
+
+
+def test_a_number_elsewhere_on_the_page_hides_none() -> None:
+    pages = [[*BODY, number(str(n))] for n in range(1, 7)]
+    pages[3] = [L("147)", y=HEAD_Y), *BODY, number("4")]
+    pages[4] = [L("IV", x=None, y=HEAD_Y), *BODY]
+    runs = read(*pages)
+    assert [label_of(runs, sheet) for sheet in range(1, 7)] == ["1", "2", "3", "4", "5", "6"]
+
+
+def test_of_two_equally_good_numbers_neither_is_chosen() -> None:
+    runs = read(*[[*BODY, number(str(n)), L(str(n + 40), x=480.0, y=770.0)] for n in range(1, 6)])
+    assert runs == ()

@@ -138,3 +138,19 @@ def test_a_part_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         (tmp_path / "cited" / "authorities.msgpack").write_bytes(data)
         with pytest.raises(BankDamagedError):
             AuthorityPostings(tmp_path / "cited").known("170 nj 632")
+
+
+def test_an_authority_is_called_as_most_documents_write_it_and_by_a_bare_name_only_where_none_cites_it(
+    tmp_path: Path,
+) -> None:
+    postings = written(
+        tmp_path / "cited",
+        ["CASES New York v. Belton, 453 U.S. 454 (1981)"],
+        ["New York v. Belton, 453 U.S. 454 (1981), is good law no longer."],
+        ["See New York v. Belton, 453 U.S. 454 (1981)."],
+        ["As State v. Carty Holds, no."],
+        ["State v. Carty was right."],
+        ["State v. Carty, 170 N.J. 632 (2002)."],
+    )
+    assert postings.labels(["453 us 454"]) == ["New York v. Belton, 453 U.S. 454"]
+    assert postings.labels(["170 nj 632"]) == ["State v. Carty, 170 N.J. 632"]

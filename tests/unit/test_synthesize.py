@@ -158,3 +158,13 @@ def test_without_a_model_it_says_what_to_install(
     refused = briefbank("synthesize", tmp_path / "out", "--bank", own_bank)
     assert refused.code == 9
     assert f"--role {Role.EXPAND}" in refused.err
+
+
+def test_answers_of_another_run_are_not_mixed_in(own_bank: Path, tmp_path: Path, asker: Asker) -> None:
+    bank = Bank.open(own_bank)
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(CancelledError):
+        bank.synthesize(tmp_path / "out", count=1, seed=3, cancel=cancel)
+    with pytest.raises(UsageError, match="another"):
+        bank.synthesize(tmp_path / "out", count=1, seed=4)
