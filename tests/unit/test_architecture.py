@@ -27,9 +27,16 @@ def test_every_place_that_a_change_goes_to_is_there(row: str) -> None:
 
 def test_every_room_is_on_the_map() -> None:
     rooms = MAP.partition("## The rooms")[2].partition("\n## ")[0]
-    there = {f"{path.name}/" for path in (ROOT / "briefbank").iterdir() if (path / "__init__.py").is_file()}
+    there = {f"briefbank/{path.name}/" for path in (ROOT / "briefbank").iterdir() if (path / "__init__.py").is_file()}
     modules = {path.name for path in (ROOT / "briefbank").glob("*.py") if not path.name.startswith("__")}
     assert {name for name in there | modules if f"{name}`" not in rooms} == set()
+
+
+@pytest.mark.parametrize(("room", "most"), re.findall(r"^\| `([\w/]+)/` \| ([\d,]+) \|", MAP, re.MULTILINE))
+def test_no_room_outgrows_its_budget(room: str, most: str) -> None:
+    """A feature enters when another leaves, or the budget is raised on purpose, in a commit of its own."""
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / room).rglob("*.py"))
+    assert lines <= int(most.replace(",", "")), f"{room} has {lines} lines"
 
 
 def test_no_two_modules_of_the_tests_carry_one_name() -> None:
