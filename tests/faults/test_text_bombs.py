@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.timeout(120)
 def test_a_text_over_which_a_pattern_never_ends_fails_alone(briefbank: Any, folder: Path, tmp_path: Path) -> None:
-    bank = office.write_bank(tmp_path / "bank", read_timeout_s=5.0)
+    bank = office.write_bank(tmp_path / "bank", read_timeout_s=5.0, ocr_page_timeout_s=1.0)
     (bank / "citations.toml").write_text(ENDLESS, encoding="utf-8")
     told = briefbank("index", folder, "--bank", bank, "--quiet", "--json")
     assert told.code == 12, told.err
