@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import office
 import pytest
+from judged import collection
 from program import Briefbank
 from test_imports import commands, modules_after
 from test_models_folder import encoder_folder
@@ -17,18 +18,21 @@ from tiny_bert import write_tiny_cross_encoder
 
 from briefbank.bank.local import Bank
 from briefbank.errors import ModelError
+from briefbank.judgements.evaluate.beir import read_corpus, read_queries, read_trec_run
 from briefbank.models.encoders.calibration import calibration_sentences
-from briefbank.models.encoders.cross_encoder import OnnxCrossEncoder, cross_encoder_converter
+from briefbank.models.encoders.cross_encoder import OnnxCrossEncoder, cross_encoder_converter, load_cross_encoder
 from briefbank.models.installed import (
     InstalledModel,
     Role,
     add_model,
     installed_models,
+    model_for,
     remove_model,
     verify_models,
 )
 from briefbank.office.packs.signing_keys import make_key
 from briefbank.platform.files import file_sha256
+from briefbank.search.parse import understand
 from briefbank.values.records import Query, SearchResult, SortOrder
 
 pytest.importorskip("sentence_transformers", reason="adding a cross-encoder needs the extra 'index'")
@@ -145,7 +149,11 @@ def configured(**changes: object) -> Callable[[Path], object]:
 
 @pytest.mark.parametrize(
     "spoil",
-    [without("tokenizer.json"), configured(id2label={"0": "no", "1": "yes"})],
+    [
+        without("tokenizer.json"),
+        configured(id2label={"0": "no", "1": "yes"}),
+        configured(architectures=["BertForTokenClassification"]),
+    ],
 )
 def test_what_is_no_cross_encoder_is_refused_for_ranking(
     spoil: Callable[[Path], object], source: Path, tmp_path: Path
@@ -179,6 +187,18 @@ def test_weights_that_lack_a_part_are_refused_and_nothing_is_left(source: Path, 
     save_file(kept, folder / "model.safetensors", {"format": "pt"})
     with pytest.raises(ModelError, match="do not hold all"):
         add_model(folder, [Role.RERANK], folder=tmp_path / "models", convert=cross_encoder_converter())
+    assert installed_models(tmp_path / "models") == ()
+    assert not list((tmp_path / "models" / "store").iterdir())
+
+
+@pytest.mark.parametrize("fault", [ModelError("It scores differently."), KeyboardInterrupt()])
+def test_a_conversion_that_fails_leaves_nothing(fault: BaseException, source: Path, tmp_path: Path) -> None:
+    def convert(_source: Path, folder: Path) -> None:
+        (folder / "model.onnx").write_bytes(b"half of")
+        raise fault
+
+    with pytest.raises(type(fault)):
+        add_model(source, [Role.RERANK], folder=tmp_path / "models", convert=convert)
     assert installed_models(tmp_path / "models") == ()
     assert not list((tmp_path / "models" / "store").iterdir())
 
@@ -240,6 +260,13 @@ def test_a_search_goes_on_without_one_that_is_damaged_or_gone_and_says_so(own_ba
         assert notice.startswith(f"Ranked without the {kind}: ")
 
 
+def test_one_that_is_removed_before_it_was_needed_is_missed_and_no_more(model: InstalledModel) -> None:
+    loaded = load_cross_encoder(model)
+    remove_model(model.name)
+    with pytest.raises(ModelError, match="missing"):
+        loaded.scores(QUESTION, ["a stop"])
+
+
 def test_a_pack_carries_it_to_a_laptop(own_bank: Path, models: Path, model: InstalledModel, tmp_path: Path,
                                        monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "keys"))
@@ -260,3 +287,32 @@ def test_a_search_with_it_imports_no_torch(own_bank: Path, models: Path) -> None
     loaded = modules_after(commands(("search", QUESTION, "--bank", own_bank)))
     assert {"onnxruntime", "tokenizers"} <= loaded
     assert not loaded & {"torch", "transformers", "sentence_transformers", "onnx"}
+
+
+def test_evaluation_measures_with_it(briefbank: Briefbank, models: Path, source: Path, tmp_path: Path) -> None:
+    settings, judged = tmp_path / "bank.toml", collection(tmp_path)
+    runs = []
+    for graded in (0, 3):
+        settings.write_text(f'[settings]\nencoder = "hashing"\ngraded_results = {graded}\n', encoding="utf-8")
+        done = briefbank("evaluate", judged, "--settings", settings, "--run", tmp_path / f"{graded}.run")
+        assert done.code == 0, done.err
+        runs.append(read_trec_run(tmp_path / f"{graded}.run"))
+    of = {entry.id: entry.text for entry in (*read_corpus(judged), *read_queries(judged))}
+    for query, hits in runs[0].items():
+        plain = [passage for passage, _ in hits]
+        exact = predicted(source, understand(of[query]).meaning, [of[passage] for passage in plain[:3]])
+        expected = [*(plain[place] for place in best_first(exact)), *plain[3:]]
+        assert [passage for passage, _ in runs[1][query]] == expected
+    assert runs[0] != runs[1]
+    remove_model(installed_models()[0].name)
+    assert briefbank("evaluate", judged, "--settings", settings).code == 9
+
+
+def test_a_language_model_for_ranking_is_still_found_beside_it(models: Path, tmp_path: Path) -> None:
+    from llm.tiny import write_tiny_gguf
+
+    judge = add_model(write_tiny_gguf(tmp_path / "tiny.gguf"), [Role.RERANK])
+    assert model_for(Role.RERANK) == judge
+    add_model(Path(model_for(Role.RERANK, form="onnx").folder), [Role.RERANK])  # type: ignore[union-attr]
+    assert model_for(Role.RERANK).format == "onnx"  # type: ignore[union-attr]
+    assert model_for(Role.RERANK, form="gguf") == judge

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from systems import is_private
 
-from briefbank.errors import BriefBankError, UsageError
+from briefbank.errors import BankInUseError, BriefBankError, UsageError
 from briefbank.judgements.feedback.events import (
     Commented,
     Content,
@@ -118,6 +118,59 @@ def test_no_text_of_a_passage_is_kept(path: Path, log: FeedbackLog) -> None:
     assert b"State v. Client" not in path.read_bytes()
 
 
+def test_a_judgement_is_changed_and_withdrawn(log: FeedbackLog) -> None:
+    search_id = searched(log)
+    for said, expected in (
+        (Judged(search_id, "doc1-3", is_relevant=True), Mark(is_relevant=True)),
+        (Judged(search_id, "doc1-3", is_relevant=False), Mark(is_relevant=False)),
+        (Rated(search_id, "doc1-3", 4), Mark(is_relevant=False, stars=4)),
+        (Judged(search_id, "doc1-3", is_relevant=None), Mark(stars=4)),
+    ):
+        log.append([event(said)])
+        assert marks_of(log) == {"doc1-3": expected}
+    log.append([event(Rated(search_id, "doc1-3", None))])
+    assert log.marks() == {}
+
+
+def test_what_is_said_in_a_later_search_for_the_same_words_counts(log: FeedbackLog) -> None:
+    first, second, other = searched(log), searched(log), searched(log, "the consent")
+    log.append([event(Judged(first, "doc1-3", is_relevant=True)), event(Judged(other, "doc1-3", is_relevant=True))])
+    log.append([event(Judged(second, "doc1-3", is_relevant=False))])
+    assert marks_of(log) == {"doc1-3": Mark(is_relevant=False)}
+    assert marks_of(log, "the consent") == {"doc1-3": Mark(is_relevant=True)}
+
+
+def test_more_like_one_passage_is_not_more_like_another(log: FeedbackLog) -> None:
+    for like, is_relevant in (("doc8-1", True), ("doc9-1", False)):
+        search_id = searched(log, Query("", like_passage=like))
+        log.append([event(Judged(search_id, "doc1-3", is_relevant=is_relevant))])
+    assert {key.like_passage: mark.is_relevant for key, mark in log.marks().items()} == {
+        "doc8-1": True,
+        "doc9-1": False,
+    }
+    assert log.history() == []
+
+
+def test_a_passage_that_reads_differently_is_another(log: FeedbackLog) -> None:
+    first = searched(log)
+    log.append([event(Judged(first, "doc1-3", is_relevant=True))])
+    shown = replace(shown_as(result("x", 1).hits)[0], text_sha256=text_sha256("Passage 1, segmented anew."))
+    second = event(Searched(Query("the stop"), "20240202T000000", 3.0, (shown,)))
+    log.append([second, event(Judged(second.id, "doc1-3", is_relevant=False))])
+    assert sorted((key.text_sha256 == shown.text_sha256, mark.is_relevant) for key, mark in log.marks().items()) == [
+        (False, True),
+        (True, False),
+    ]
+
+
+def test_a_comment_is_replaced_and_withdrawn(log: FeedbackLog) -> None:
+    search_id = searched(log)
+    log.append([event(Commented(search_id, "Too old.")), event(Commented(search_id, "Just right."))])
+    assert log.comments() == {search_id: "Just right."}
+    log.append([event(Commented(search_id, ""))])
+    assert log.comments() == {}
+
+
 def test_the_comment_of_a_question_is_the_latest_of_all_its_searches(log: FeedbackLog) -> None:
     first, second = searched(log), searched(log)
     log.append([event(Commented(first, "Too old.")), event(Commented(second, "Just right."))])
@@ -125,6 +178,13 @@ def test_the_comment_of_a_question_is_the_latest_of_all_its_searches(log: Feedba
     assert log.question_comments()[question] == (second, "Just right.")
     log.append([event(Commented(first, "Too old after all."))])
     assert log.question_comments()[question] == (first, "Too old after all.")
+
+
+def test_history_names_each_text_once_newest_first(log: FeedbackLog) -> None:
+    for text in ("the stop", "hearsay", "the stop", "the array"):
+        searched(log, text)
+    assert log.history() == ["the array", "the stop", "hearsay"]
+    assert log.history(limit=2) == ["the array", "the stop"]
 
 
 def test_a_saved_search_that_only_another_program_understands_is_left_out(path: Path) -> None:
@@ -186,6 +246,7 @@ def test_an_event_written_twice_is_there_once(log: FeedbackLog) -> None:
         lambda search_id: Judged("no-such-search", "doc1-3", is_relevant=True),
         lambda search_id: Judged(search_id, "never-shown", is_relevant=True),
         lambda search_id: Rated(search_id, "doc1-3", 6),
+        lambda search_id: Rated(search_id, "doc1-3", 0),
         lambda search_id: Commented(search_id, "half a pair \ud83d"),
     ],
 )
@@ -196,6 +257,15 @@ def test_an_event_that_makes_no_sense_is_refused_and_takes_its_fellows_back(
     with pytest.raises(UsageError):
         log.append([event(Judged(search_id, "doc1-3", is_relevant=True)), event(wrong(search_id))])
     assert log.event_ids() == [search_id]
+
+
+def test_a_passage_shown_again_keeps_its_place(path: Path, log: FeedbackLog) -> None:
+    search_id = searched(log)
+    log.append([event(ShownMore(search_id, "20240101T000000", shown_as(result("x", 2, 9).hits, 4)))])
+    reader = sqlite3.connect(path)
+    places = reader.execute("SELECT passage_id, position FROM shown ORDER BY position").fetchall()
+    reader.close()
+    assert places == [("doc1-3", 1), ("doc2-3", 2), ("doc3-3", 3), ("doc9-3", 5)]
 
 
 TABLES = ("log", "event", "search", "shown", "judgement", "rating", "comment", "summary_opened", "saved")
@@ -253,6 +323,19 @@ def test_the_place_of_the_log_is_named_by_the_environment(monkeypatch: pytest.Mo
     assert default_log() == default_bank().with_name("feedback.sqlite")
 
 
+def test_thousands_of_judgements_are_written_and_read(path: Path) -> None:
+    with FeedbackLog(path) as log:
+        for number in range(20):
+            search_id = searched(log, f"query {number}", *range(1, 101))
+            log.append(
+                event(Judged(search_id, f"doc{rank}-3", is_relevant=rank % 3 == 0), rank) for rank in range(1, 101)
+            )
+    with FeedbackLog(path) as log:
+        marks = log.marks()
+    assert len(marks) == 2_000
+    assert sum(mark.is_relevant is True for mark in marks.values()) == 660
+
+
 def judge_often(path: Path, count: int) -> None:
     with FeedbackLog(path) as log:
         search_id = searched(log)
@@ -270,6 +353,19 @@ def test_two_programs_write_at_once(path: Path) -> None:
     assert [program.exitcode for program in programs] == [0, 0]
     with FeedbackLog(path) as log:
         assert len(log.event_ids()) == 82
+
+
+def test_a_program_that_writes_for_too_long_is_told_of(path: Path) -> None:
+    with FeedbackLog(path, busy_timeout_s=0.05) as log:
+        search_id = searched(log)
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(BankInUseError):
+            log.append([event(Judged(search_id, "doc1-3", is_relevant=True))])
+        other.execute("ROLLBACK")
+        other.close()
+        log.append([event(Judged(search_id, "doc1-3", is_relevant=True))])
+        assert marks_of(log) == {"doc1-3": Mark(is_relevant=True)}
 
 
 def test_a_place_that_cannot_be_written_is_told_with_advice(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -65,6 +66,14 @@ def told(tmp_path: Path) -> Iterator[Told]:
     made.writer.close()
 
 
+def test_what_was_told_written_is_in_the_log(told: Told) -> None:
+    search_id = told.search()
+    judged = told.put(Judged(search_id, "doc1-3", is_relevant=True))
+    told.until_written(judged)
+    with FeedbackLog(told.path) as log:
+        assert log.event_ids() == [search_id, judged] == told.written
+
+
 def test_flushing_tells_what_is_not_on_the_disk_and_tries_at_once(tmp_path: Path) -> None:
     path = tmp_path / "feedback.sqlite"
     failures: list[BriefBankError] = []
@@ -106,6 +115,53 @@ def test_a_fault_of_the_program_is_told_for_people_and_never_with_its_text(caplo
     assert "what somebody asked" not in caplog.text + problem.message + problem.advice
 
 
+def test_closing_writes_what_is_left(told: Told) -> None:
+    search_id = told.search()
+    ids = [told.put(Judged(search_id, "doc2-3", is_relevant=bool(number % 2))) for number in range(2_000)]
+    assert told.writer.close() == 0
+    with FeedbackLog(told.path) as log:
+        assert log.event_ids() == [search_id, *ids]
+
+
+def test_events_of_many_threads_are_all_written(told: Told) -> None:
+    search_id = told.search()
+    put = [
+        threading.Thread(target=lambda: [told.put(Rated(search_id, "doc1-3", 1 + n % 5)) for n in range(300)])
+        for _ in range(4)
+    ]
+    for thread in put:
+        thread.start()
+    for thread in put:
+        thread.join()
+    assert told.writer.close() == 0
+    with FeedbackLog(told.path) as log:
+        assert len(log.event_ids()) == 1 + 4 * 300
+
+
+def test_what_cannot_be_written_is_kept_told_once_and_written_later(told: Told) -> None:
+    told.until_written(told.search())
+    with closing(sqlite3.connect(told.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        search_id = told.search()
+        judged = told.put(Judged(search_id, "doc1-3", is_relevant=True))
+        told.until(lambda: bool(told.failures))
+        time.sleep(0.5)  # several more attempts
+        assert [type(failure) for failure in told.failures] == [BankInUseError]
+        assert told.writer.unwritten == 2
+        other.execute("ROLLBACK")
+    told.until_written(judged)
+    assert told.writer.unwritten == 0
+
+
+def test_closing_says_how_many_events_could_not_be_written(told: Told) -> None:
+    told.until_written(told.search())
+    with closing(sqlite3.connect(told.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        told.search()
+        assert told.writer.close() == 1
+        other.execute("ROLLBACK")
+
+
 def test_an_event_that_makes_no_sense_does_not_hold_up_the_others(told: Told) -> None:
     told.until_written(told.search())
     with closing(sqlite3.connect(told.path, isolation_level=None)) as other:
@@ -119,6 +175,17 @@ def test_an_event_that_makes_no_sense_does_not_hold_up_the_others(told: Told) ->
     told.until(lambda: told.writer.unwritten == 0)
     assert wrong not in told.written
     assert [type(failure) for failure in told.failures] == [BankInUseError, UsageError]
+
+
+def test_a_log_found_damaged_at_the_start_is_told_of_and_a_new_one_begun(tmp_path: Path) -> None:
+    (tmp_path / "feedback.sqlite").write_bytes(b"")
+    told = Told(tmp_path / "feedback.sqlite")
+    search_id = told.search()
+    told.until_written(search_id)
+    assert told.writer.close() == 0
+    assert [type(failure) for failure in told.failures] == [BankDamagedError]
+    with FeedbackLog(told.path) as log:
+        assert log.event_ids() == [search_id]
 
 
 def test_a_log_damaged_under_the_program_takes_nothing_of_the_session_along(told: Told, tmp_path: Path) -> None:
