@@ -207,3 +207,17 @@ def test_a_large_bank_learns_and_its_next_index_run_keeps_what_it_learned(
     assert Generation.open(live_generation(Layout(large))).learned
     assert briefbank("rollback", "--bank", large).code == 0
     assert answers(large) == before
+
+
+def test_an_evaluation_in_the_large_form_has_the_figures_of_the_small_one(
+    tmp_path: Path, briefbank: Briefbank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But for ties, which half the precision may decide otherwise."""
+    judged, figures = write_collection(tmp_path / "judged"), []
+    settings = office.write_bank(tmp_path / "bank") / "bank.toml"
+    for large_from in (2_000_000, 1):
+        monkeypatch.setattr(manifest, "LARGE_FROM_PASSAGES", large_from)
+        told = briefbank("evaluate", judged, "--settings", settings, "--json")
+        assert told.code == 0, told.err
+        figures.append(told.json["metrics"])
+    assert figures[1] == pytest.approx(figures[0], abs=0.01)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +26,7 @@ from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus
 from briefbank.judgements.evaluate.run import evaluate_folder, index_entries, queries_of
 from briefbank.judgements.feedback.events import Judged, Searched, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.judgements.learn.collection import METRIC, JudgedCollection, prepare
+from briefbank.judgements.learn.collection import METRIC, JudgedCollection, listwise_targets, prepare
 from briefbank.judgements.learn.crossval import judge, random_groups
 from briefbank.judgements.learn.fitting import fit_adapter, recipes
 from briefbank.judgements.learn.judgements import BeirFolder
@@ -105,6 +105,32 @@ def test_an_adapter_finds_words_that_go_together_for_questions_it_has_not_seen(p
     after = prepared.values(unseen, Learned(Card("adapter"), adapter))
     assert np.mean(list(after.values())) > np.mean(list(before.values())) + 0.2
     assert np.array_equal(fit_adapter(seen).matrix, adapter.matrix)
+
+
+def test_an_adapter_with_nothing_to_tell_apart_is_the_identity(prepared: JudgedCollection) -> None:
+    topic = prepared.topics[0]
+    alone = replace(topic, judged=topic.grades == topic.grades.max())
+    alone = replace(alone, judged=np.cumsum(alone.judged) * alone.judged == 1)
+    assert np.allclose(fit_adapter([alone]).matrix, np.eye(topic.vector.shape[0]), atol=1e-6)
+
+
+def test_what_nobody_judged_competes_unless_it_helps_with_a_like_question(prepared: JudgedCollection) -> None:
+    first, second, third = (replace(topic, judged=topic.judged.copy()) for topic in prepared.topics[:3])
+    hidden = int(np.flatnonzero(first.grades > 0)[0])
+    row = first.candidates.rows[hidden]
+    first.judged[hidden] = False
+    targets = listwise_targets([first, second, third])
+    place = int(np.flatnonzero(np.all(np.isclose(targets.passages, first.candidates.vectors[hidden]), axis=1))[0])
+    helps = [bool(topic.grades[topic.candidates.rows == row].any()) for topic in (second, third)]
+    alike = targets.questions[1:] @ targets.questions[0] >= 0.35
+    assert targets.competes[0, place] == (not any(helps & alike))
+    assert targets.shares[0, place] == 0
+    assert np.allclose(targets.shares.sum(axis=1), 1)
+
+
+def test_without_torch_weights_alone_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("briefbank.judgements.learn.fitting.find_spec", lambda _name: None)
+    assert [recipe.name for recipe in recipes()] == ["as it is", "meaning 0.45", "meaning 0.75"]
 
 
 # --- what is believed -----------------------------------------------------------------------------------------------

@@ -92,6 +92,14 @@ def test_another_machines_lock_holds_and_is_explained(lock: Path) -> None:
     assert "--break-lock" in caught.value.advice
 
 
+def test_another_machines_lock_can_be_broken_and_is_then_ours(lock: Path) -> None:
+    leave(lock)
+    assert "marisol on index-2" in break_lock(lock)
+    with writer_lock(lock):
+        assert json.loads(lock.with_suffix(".owner").read_text())["host"] == platform.node()
+    assert break_lock(lock) == ""
+
+
 def test_a_process_number_that_was_given_out_again_is_not_the_holder(
     lock: Path, holder: subprocess.Popen[bytes]
 ) -> None:

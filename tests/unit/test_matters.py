@@ -92,6 +92,12 @@ def test_what_was_removed_comes_back_to_its_place() -> None:
     assert ids(told(*removed, ItemMoved("m", "c", "a"), ItemRestored("m", "b"))) == ["a", "c", "b"]
 
 
+def test_an_item_that_was_moved_to_where_it_stood_before_stands_there() -> None:
+    before = told(*notes("a", "b", "c"))
+    moved = [*notes("a", "b", "c"), ItemMoved("m", "c", ""), ItemMoved("m", "c", before.before("c"))]
+    assert ids(told(*moved)) == ids(before)
+
+
 def test_a_note_is_written_anew_and_a_passage_never() -> None:
     matter = told(*notes("a"), ItemAdded("m", "p", PASSAGE), ItemEdited("m", "a", NoteItem("new")))
     assert matter.entries[0].item == NoteItem("new")
@@ -161,6 +167,13 @@ def test_what_was_appended_is_there_for_the_next_program(log: MatterLog, path: P
     with MatterLog(path) as other:
         assert other.matters() == log.matters()
         assert [entry.item for entry in other.matters()[0].entries] == [PASSAGE, NoteItem("so")]
+
+
+def test_an_event_that_is_there_already_is_skipped(log: MatterLog) -> None:
+    made = events([MatterMade("m", "Renfrew")])
+    log.append(made)
+    log.append(made)
+    assert log.event_ids() == [made[0].id]
 
 
 def test_nothing_in_the_log_can_be_changed_or_deleted(log: MatterLog, path: Path) -> None:
@@ -260,6 +273,15 @@ def test_a_file_of_version_1_is_imported() -> None:
 # --- what may stand in a matter ---------------------------------------------------------------------------------
 
 
+def test_a_passage_keeps_all_that_was_known_of_it() -> None:
+    known = HIT.document.metadata
+    assert PASSAGE.text == HIT.passage.text
+    assert PASSAGE.title == known.title.value
+    assert PASSAGE.document_sha256 == HIT.document.sha256
+    assert PASSAGE.pages == HIT.document.cited_pages(HIT.passage.page_first, HIT.passage.page_last)
+    assert (PASSAGE.italics, PASSAGE.cautions) == ((Span(0, 3),), ("Cites X: overruled",))
+
+
 def test_a_selection_keeps_the_pages_it_stands_on() -> None:
     item = excerpt_item("  the words ", HIT.passage, HIT.document, pages=(3, 4))
     assert (item.text, item.pages, item.is_excerpt) == ("the words", HIT.document.cited_pages(3, 4), True)
@@ -318,12 +340,34 @@ def test_a_matter_of_a_newer_program_is_refused(tmp_path: Path) -> None:
         read_matter(file)
 
 
+@pytest.mark.parametrize("version", [0, -1])
+def test_a_version_that_no_program_wrote_is_refused(version: int, tmp_path: Path) -> None:
+    file = tmp_path / "m.json"
+    file.write_bytes(msgspec.json.encode({"format": "briefbank matter", "version": version, "name": "m", "items": []}))
+    with pytest.raises(SourceError, match=r"at \$\.version"):
+        read_matter(file)
+
+
 def test_a_file_larger_than_any_matter_is_refused(tmp_path: Path) -> None:
     write_matter(whole(), tmp_path / "m.json")
     with (tmp_path / "m.json").open("ab") as file:
         file.write(b" " * TABLE_BYTES)  # white space, which JSON allows
     with pytest.raises(SourceError, match="larger than"):
         read_matter(tmp_path / "m.json")
+
+
+DEEP = '{"format": "briefbank matter", "version": 1, "name": "m", "x": ' + "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[1]", '{"format": "other", "version": 1}', "\ud800".encode("utf-8", "surrogatepass"), DEEP],
+    ids=["empty", "no keys", "a list", "another format", "no UTF-8", "brackets within brackets"],
+)  # fmt: skip
+def test_a_file_that_is_no_matter_is_named(text: str | bytes, tmp_path: Path) -> None:
+    file = tmp_path / "letter.json"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(SourceError, match=r"letter\.json is no matter"):
+        read_matter(file)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import office
 import pytest
 from llm.tiny import write_tiny_gguf
 from program import Briefbank
-from systems import fsync
+from systems import fsync, is_private
 
 from briefbank.bank.local import Bank
 from briefbank.bank.port import EngineNotice, EngineState
@@ -22,7 +22,9 @@ from briefbank.bank.remote import RemoteBank
 from briefbank.errors import BankMissingError, ExitCode, UsageError
 from briefbank.models.installed import Role, add_model, installed_models, verify_models
 from briefbank.office.packs import signing_keys
+from briefbank.office.packs.read import open_pack
 from briefbank.platform.layout import Layout
+from briefbank.platform.settings import read_settings
 from briefbank.values.records import Query
 
 WAIT_S = 60
@@ -98,6 +100,12 @@ def test_the_same_bank_gives_the_same_bytes(library_bank: Path, pack: Path, tmp_
     assert (tmp_path / "again.bbpack").read_bytes() == pack.read_bytes()
 
 
+def test_a_pack_is_its_owners_alone_and_so_is_what_it_becomes(pack: Path, tmp_path: Path) -> None:
+    assert is_private(pack)
+    Bank.install(tmp_path / "laptop", pack)
+    assert is_private(tmp_path / "laptop")
+
+
 def test_packing_writes_nothing_into_the_bank(library_bank: Path, tmp_path: Path) -> None:
     before = files(library_bank)
     Bank.open(library_bank).pack(tmp_path / "a.bbpack")
@@ -112,6 +120,13 @@ def test_nothing_is_packed_over_a_file_or_from_an_empty_bank(library_bank: Path,
     with pytest.raises(BankMissingError):
         Bank.open(empty_bank).pack(pack.with_name("other.bbpack"))
     assert sorted(path.name for path in pack.parent.glob("*.bbpack*")) == [pack.name]
+
+
+def test_installing_again_changes_nothing(pack: Path, tmp_path: Path) -> None:
+    Bank.install(tmp_path / "laptop", pack)
+    before = files(tmp_path / "laptop")
+    assert not Bank.install(tmp_path / "laptop", pack).is_new
+    assert files(tmp_path / "laptop") == before
 
 
 def test_the_next_pack_keeps_the_one_before_and_rollback_goes_to_it(
@@ -130,6 +145,20 @@ def test_the_next_pack_keeps_the_one_before_and_rollback_goes_to_it(
     assert len(Bank.open(laptop).documents()) == 4
     assert Bank.install(laptop, tmp_path / "2.bbpack").is_new
     assert len(Bank.open(laptop).documents()) == 5
+
+
+def test_settings_are_the_packs_in_a_new_bank_and_stay_in_another(
+    own_bank: Path, pack: Path, tmp_path: Path, briefbank: Briefbank
+) -> None:
+    (own_bank / "alerts.csv").write_text("authority,says\n", encoding="utf-8")
+    Bank.open(own_bank).pack(tmp_path / "with-alerts.bbpack")
+    laptop = tmp_path / "laptop"
+    Bank.install(laptop, pack)
+    assert read_settings(laptop / "bank.toml") == read_settings(own_bank / "bank.toml")
+    changed = (laptop / "bank.toml").read_text(encoding="utf-8") + "max_pages = 500\n"
+    (laptop / "bank.toml").write_text(changed, encoding="utf-8")
+    Bank.install(laptop, tmp_path / "with-alerts.bbpack")
+    assert (laptop / "bank.toml").read_text(encoding="utf-8") == changed
 
 
 def test_a_bank_is_either_installed_or_indexed_here(
@@ -177,6 +206,13 @@ def test_the_command_line_makes_keys_packs_and_installs(
     assert made["fingerprint"] in briefbank("keys", "show").out
     found = json.loads(briefbank("search", "consent", "--bank", tmp_path / "l", "--json").out)
     assert found["hits"]
+
+
+def test_a_pack_names_neither_its_time_nor_its_machine(pack: Path) -> None:
+    with open_pack(pack) as opened:
+        told = opened.manifest
+    assert told.made_by.startswith("briefbank ")
+    assert {file.path.split("/")[0] for file in told.files} == {"generation", "bank.toml"}
 
 
 def test_an_open_engine_takes_an_installed_pack_up_by_itself(

@@ -105,6 +105,16 @@ def test_an_older_pack_is_refused_in_words_until_it_is_asked_for(
     assert alerted(laptop) == [CARTY]
 
 
+def test_an_older_index_is_refused_as_an_older_list_is(at_office: Office, tmp_path: Path) -> None:
+    earlier = at_office.pack("earlier.bbpack")
+    created = int(_created(at_office.bank).timestamp())
+    at_office.alert(CARTY)
+    later = at_office.pack("later.bbpack", at=created + 1)
+    Bank.install(tmp_path / "laptop", later)
+    with pytest.raises(UsageError, match="older"):
+        Bank.install(tmp_path / "laptop", earlier)
+
+
 def test_the_same_pack_again_is_said_to_change_nothing(
     two_packs: tuple[Path, Path], tmp_path: Path, briefbank: Briefbank
 ) -> None:
@@ -172,6 +182,14 @@ def test_what_is_packed_again_from_a_laptop_has_the_lists_it_came_with(at_office
     assert alerted(tmp_path / "other") == [CARTY]
 
 
+def test_where_a_bank_is_indexed_the_list_is_in_force_at_once_and_stays_when_rolling_back(at_office: Office) -> None:
+    at_office.alert(CARTY)
+    at_office.index("second")
+    at_office.alert(KING)
+    Bank.open(at_office.bank).rollback()
+    assert alerted(at_office.bank) == [KING]
+
+
 def test_the_list_of_a_laptop_is_changed_by_packs_alone(
     two_packs: tuple[Path, Path], tmp_path: Path, briefbank: Briefbank
 ) -> None:
@@ -203,6 +221,17 @@ def test_a_laptop_that_lost_its_list_neither_searches_without_it_nor_is_called_s
     assert alerted(laptop) == [CARTY, KING]
 
 
+def test_a_damaged_record_is_mended_by_installing_its_pack_again(two_packs: tuple[Path, Path], tmp_path: Path) -> None:
+    laptop = tmp_path / "laptop"
+    Bank.install(laptop, two_packs[1])
+    next(laptop.glob("generations/*/installed.toml")).write_bytes(b"spoilt")
+    with pytest.raises(BankDamagedError, match=r"installed\.toml"):
+        Bank.open(laptop).search(Query("consent"))
+    assert Bank.install(laptop, two_packs[1]).is_new
+    assert alerted(laptop) == [CARTY, KING]
+    assert Bank.open(laptop).check() == []
+
+
 def test_a_laptop_installed_by_an_earlier_program_keeps_its_list_and_hands_it_on(
     two_packs: tuple[Path, Path], at_office: Office, tmp_path: Path
 ) -> None:
@@ -225,6 +254,15 @@ def test_a_laptop_installed_by_an_earlier_program_keeps_its_list_and_hands_it_on
     assert told["bank"]["format"] == Bank.open(laptop).status().format == str(BANK)
 
 
+def test_a_program_that_would_miss_the_lists_refuses_the_bank(
+    two_packs: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Bank.install(tmp_path / "laptop", two_packs[0])
+    monkeypatch.setattr("briefbank.platform.versions.BANK", BANK._replace(major=1))
+    with pytest.raises(BankNewerError):
+        Bank.open(tmp_path / "laptop")
+
+
 def _as_format_1(laptop: Path) -> None:
     """Lay a laptop's bank out as programs of format 1 did."""
     record = next(laptop.glob("generations/*/installed.toml"))
@@ -237,6 +275,12 @@ def _as_format_1(laptop: Path) -> None:
     told = (laptop / "installed.toml").read_text(encoding="utf-8").partition("[lists]")[0]
     (laptop / "installed.toml").write_text(told, encoding="utf-8")
     (laptop / "seals.json").unlink()
+
+
+def _created(bank: Path) -> datetime:
+    live = (bank / "current").read_text(encoding="utf-8").strip()
+    told = tomllib.loads((bank / "generations" / live / "generation.toml").read_text(encoding="utf-8"))
+    return datetime.fromisoformat(told["generation"]["created_at"])
 
 
 def _pack_file(bank: Path) -> str:
@@ -300,20 +344,3 @@ def test_a_changed_profile_of_a_pack_is_found(at_office: Office, tmp_path: Path)
     (changed,) = laptop.glob("generations/*/lists-*/profiles/consent.toml")
     changed.write_bytes(changed.read_bytes().replace(b"valid", b"bread"))
     assert any("consent.toml" in finding.problem for finding in Bank.open(laptop).check())
-
-
-def test_where_a_bank_is_indexed_the_list_is_in_force_at_once_and_stays_when_rolling_back(at_office: Office) -> None:
-    at_office.alert(CARTY)
-    at_office.index("second")
-    at_office.alert(KING)
-    Bank.open(at_office.bank).rollback()
-    assert alerted(at_office.bank) == [KING]
-
-
-def test_a_program_that_would_miss_the_lists_refuses_the_bank(
-    two_packs: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Bank.install(tmp_path / "laptop", two_packs[0])
-    monkeypatch.setattr("briefbank.platform.versions.BANK", BANK._replace(major=1))
-    with pytest.raises(BankNewerError):
-        Bank.open(tmp_path / "laptop")

@@ -32,7 +32,12 @@ def test_a_manifest_that_names_anything_outside_its_place_is_refused(name: str) 
         PackManifest.decode(manifest(name).encode())
 
 
-@pytest.mark.parametrize("name", ["..", "current"])
+def test_a_manifest_is_read_as_it_was_written() -> None:
+    known = manifest("generation/passages.lance/_versions/1.manifest", "bank.toml", "encoder/model.onnx")
+    assert PackManifest.decode(known.encode()) == known
+
+
+@pytest.mark.parametrize("name", ["..", "x/y", "current", "20240301T120000Z.building", ""])
 def test_a_generation_has_the_name_of_a_time(name: str) -> None:
     with pytest.raises(PackError, match="generation has a name"):
         PackManifest.decode(manifest("bank.toml", generation=name).encode())
@@ -72,6 +77,15 @@ def test_a_locked_key_opens_with_its_passphrase_only(keys_folder: Path) -> None:
         assert caught.value.advice
 
 
+def test_a_public_key_travels_as_text(keys_folder: Path, tmp_path: Path) -> None:
+    key = signing_keys.make_key("Office")
+    handed = tmp_path / "office.pub"
+    handed.write_text(key.text(), encoding="utf-8")
+    assert signing_keys.read_public_key(handed) == key
+    assert signing_keys.trust_key(handed) == key
+    assert signing_keys.trusted_keys() == [key]
+
+
 def test_a_changed_letter_in_a_public_key_is_found(keys_folder: Path, tmp_path: Path) -> None:
     text = signing_keys.make_key("Office").text()
     handed = tmp_path / "office.pub"
@@ -100,3 +114,9 @@ def test_a_key_without_a_name_is_not_made(keys_folder: Path, name: str) -> None:
     with pytest.raises(UsageError):
         signing_keys.make_key(name)
     assert not signing_keys.private_key_file().exists()
+
+
+def test_the_words_of_fingerprints_are_256_and_distinct() -> None:
+    words = signing_keys._words()
+    assert len(words) == len(set(words)) == 256
+    assert all(word.isalpha() and word.islower() for word in words)

@@ -18,6 +18,7 @@ from briefbank.bank.local import Bank
 from briefbank.errors import UsageError
 from briefbank.ingest.cache import Cache, stored_ocr_pages
 from briefbank.pages.filed import FiledPages, boxes_of, place_words
+from briefbank.platform.settings import Settings
 from briefbank.values import PageImage, PageWord, Typography
 from briefbank.values.records import Box, Line, Page, PageBox, Passage, SectionKind, Span, TextSource, Word
 
@@ -129,6 +130,11 @@ def test_each_match_is_marked_where_it_is_printed(bank: Bank, suffix: str) -> No
             assert letters(on_page) == letters(passage.text[slice(*span)])
             checked += 1
     assert checked > 100
+
+
+def test_the_outline_of_a_passage_is_that_of_its_lines(bank: Bank) -> None:
+    passage = passages(bank, document_id(bank, ".pdf"))[2]
+    assert bank.marks(passage.id, ()).outline == passage.boxes
 
 
 @pytest.mark.parametrize("suffix", [".pdf", ".docx"])
@@ -259,6 +265,21 @@ def test_a_sheet_of_any_size_is_rendered_within_bounds(tmp_path: Path) -> None:
     shown.close()
 
 
+def test_stored_ocr_is_read_without_touching_the_cache(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    page = Page(3, 612.0, 792.0, (), TextSource.OCR, 0.5, 90)
+    with Cache(path) as cache:
+        cache.put("ocr:aa:3:tesseract-5:300:eng", page)
+        cache.put("ocr:ab:4:tesseract-5:300:eng", page)
+    before = path.read_bytes()
+    assert stored_ocr_pages(path, "aa") == {3: page}
+    assert path.read_bytes() == before
+    path.write_bytes(b"no database at all" * 100)
+    assert stored_ocr_pages(path, "aa") == {}
+    assert path.exists()
+    assert stored_ocr_pages(tmp_path / "none.sqlite", "aa") == {}
+
+
 def test_a_spoilt_row_of_stored_ocr_costs_its_own_page_alone(tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite"
     pages = {number: Page(number, 612.0, 792.0, (), TextSource.OCR, 0.5, 90) for number in (1, 2, 3, 4, 5)}
@@ -271,6 +292,20 @@ def test_a_spoilt_row_of_stored_ocr_costs_its_own_page_alone(tmp_path: Path) -> 
     database.commit()
     database.close()
     assert stored_ocr_pages(path, "aa") == {4: pages[4], 5: pages[5]}
+
+
+def test_of_several_readings_of_a_scan_the_one_of_the_index_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    readings = ("tesseract-5:300:eng", "tesseract-5:200:eng", "tesseract-5:200:eng:olmocr")
+    with Cache(path) as cache:
+        for confidence, reading in enumerate(readings, start=1):
+            cache.put(f"ocr:aa:3:{reading}", Page(3, 612.0, 792.0, (), TextSource.OCR, confidence / 10))
+        cache.put(f"ocr:aa:4:{readings[1]}", Page(4, 612.0, 792.0, (), TextSource.OCR, 0.2))
+    shown = {
+        chosen: {number: page.ocr_confidence for number, page in stored_ocr_pages(path, "aa", chosen).items()}
+        for chosen in ((readings[1],), (readings[0],), (readings[2], readings[1]))
+    }
+    assert list(shown.values()) == [{3: 0.2, 4: 0.2}, {3: 0.1}, {3: 0.3, 4: 0.2}]
 
 
 def line_of(words: list[str], row: int) -> Line:
@@ -296,6 +331,22 @@ def test_a_word_broken_over_two_lines_is_marked_on_both() -> None:
     assert boxes[1].box == lines[1].words[0].box
 
 
+def test_words_between_the_lines_of_a_passage_do_not_lead_it_astray() -> None:
+    lines = [line_of(["the", "consent", "was"], 0), line_of(["17", "17", "17"], 1), line_of(["was", "tainted"], 2)]
+    passage = passage_on(lines, "the consent was was tainted")
+    placed = place_words(passage, [Page(1, 612, 792, tuple(lines), TextSource.TEXT_LAYER)])
+    assert [passage.text[word.start : word.end] for word in placed] == ["the", "consent", "was", "was", "tainted"]
+    assert placed[-1].box == lines[2].words[1].box
+
+
+def test_a_match_whose_words_are_not_found_gets_its_line() -> None:
+    lines = [line_of(["one", "two"], 0), line_of(["three", "four"], 1)]
+    passage = passage_on(lines, "one two three four")
+    assert boxes_of(Span(8, 13), passage, [], passage.boxes) == (passage.boxes[1],)
+    assert boxes_of(Span(0, 3), passage, [], passage.boxes) == (passage.boxes[0],)
+    assert boxes_of(Span(0, 3), passage, [], ()) == ()
+
+
 @given(
     st.lists(st.lists(st.text("abcdé§.,’", min_size=1, max_size=9), min_size=1, max_size=8), min_size=1, max_size=12)
 )
@@ -305,6 +356,32 @@ def test_every_printed_word_finds_its_letters(rows: list[list[str]]) -> None:
     placed = place_words(passage_on(lines, text), [Page(1, 612, 792, tuple(lines), TextSource.TEXT_LAYER)])
     assert [text[word.start : word.end] for word in placed] == [word for words in rows for word in words]
     assert [word.box for word in placed] == [word.box for line in lines for word in line.words]
+
+
+@pytest.mark.corpus
+def test_real_briefs_are_marked_almost_without_gaps() -> None:
+    folder = Path(__file__).parents[3] / "shared" / "corpora" / "briefs"
+    files = sorted(folder.glob("*.pdf"))[:1] if folder.is_dir() else []
+    if not files:
+        pytest.skip("there are no briefs beside the checkout")
+    from hashing_encoder import HashingEncoder
+
+    from briefbank.ingest.parse import structure
+    from briefbank.ingest.readers import read_file
+    from briefbank.ingest.segment import segment
+
+    found = wanted = 0
+    for path in files:
+        reading = read_file(path, Settings())
+        if reading.pages_to_ocr:
+            continue
+        document = structure(reading)
+        shown = FiledPages(path, None, {}, {})
+        for passage in segment(document, HashingEncoder(), "d"):
+            found += sum(word.end - word.start for word in shown.placed(passage))
+            wanted += sum(not letter.isspace() for letter in passage.text)
+        shown.close()
+    assert found / wanted > 0.995
 
 
 # --- italics ------------------------------------------------------------------------------------------------------

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from systems import links
 
-from briefbank.errors import SourceError
+from briefbank.errors import ConverterMissingError, SourceError
 from briefbank.ingest.ledger import LedgerEntry
 from briefbank.ingest.plan import IndexPlan, make_plan
 
@@ -46,10 +47,24 @@ def names(files: list[object]) -> list[str]:
     return [Path(str(getattr(each, "path", each))).name for each in files]
 
 
+def test_a_new_file_is_read(folder: Path) -> None:
+    made = plan(folder)
+    assert names([*made.to_read]) == ["a.pdf"]
+    assert not made.unchanged
+
+
 def test_a_file_of_the_same_size_and_time_is_unchanged(folder: Path) -> None:
     made = plan(folder, entry(folder / "a.pdf"))
     assert names([*made.unchanged]) == ["a.pdf"]
     assert not made.to_read
+
+
+def test_a_changed_file_is_read_again(folder: Path) -> None:
+    assert names([*plan(folder, entry(folder / "a.pdf", size=3)).to_read]) == ["a.pdf"]
+
+
+def test_a_file_whose_cached_reading_is_gone_is_read_again(folder: Path) -> None:
+    assert names([*plan(folder, entry(folder / "a.pdf"), cached=False).to_read]) == ["a.pdf"]
 
 
 def test_a_failed_file_is_read_again_only_when_asked(folder: Path) -> None:
@@ -61,6 +76,18 @@ def test_a_failed_file_is_read_again_only_when_asked(folder: Path) -> None:
 @pytest.mark.parametrize("code", ["ocr-missing", "unreadable"])
 def test_a_failure_that_is_not_the_files_own_is_tried_again(folder: Path, code: str) -> None:
     assert plan(folder, entry(folder / "a.pdf", error=code)).to_read
+
+
+def test_a_file_of_another_format_is_refused_by_name(folder: Path) -> None:
+    (folder / "b.xls").write_bytes(b"x")
+    ((file, error),) = plan(folder).refused
+    assert file.path.name == "b.xls"
+    assert ".xls" in error.message
+
+
+def test_files_that_are_gone_are_named(folder: Path) -> None:
+    made = plan(folder, entry(folder / "a.pdf"), entry(folder / "z.pdf"))
+    assert names([*made.gone]) == ["z.pdf"]
 
 
 def test_a_folder_that_is_suddenly_empty_is_not_believed(folder: Path) -> None:
@@ -103,3 +130,18 @@ def test_a_share_that_lost_most_of_its_files_is_not_believed(folder: Path) -> No
     assert "--remove-missing" in caught.value.advice
     assert len(plan(folder, *known, remove_missing=True).gone) == 10
     assert len(plan(folder, *known[:9]).gone) == 9
+
+
+def test_a_format_waits_for_its_converter_and_is_read_when_that_is_there(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "old.doc").write_bytes(b"x")
+    monkeypatch.setattr("briefbank.ingest.readers.find_converter", lambda: None)
+    ((_, error),) = plan(folder).refused
+    assert isinstance(error, ConverterMissingError)
+    assert "LibreOffice" in error.message
+    failed = replace(entry(folder / "old.doc"), error_code=error.code)
+    assert not plan(folder, failed).to_read[1:]
+    known = {failed.path: failed}
+    later = make_plan(folder, SUFFIXES | {".doc"}, known, lambda _: True, retry_failed=False, remove_missing=False)
+    assert names([*later.to_read]) == ["a.pdf", "old.doc"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from briefbank.errors import BankDamagedError
+from briefbank.errors import BankDamagedError, BankMissingError
 from briefbank.index.publish import generation_before, live_generation, make_live, publish, start_generation
 from briefbank.platform.layout import Layout
 
@@ -29,6 +29,16 @@ def publish_one(layout: Layout, hour: int = 12) -> str:
 
 def kept(layout: Layout) -> list[str]:
     return sorted(path.name for path in layout.generations.iterdir())
+
+
+def test_a_generation_is_live_once_published(layout: Layout) -> None:
+    building = start_generation(layout, NOON)
+    assert building.name.endswith(".building")
+    with pytest.raises(BankMissingError):
+        live_generation(layout)
+    name = publish(layout, building)
+    assert live_generation(layout) == layout.generation(name)
+    assert name == "20240301T120000Z"
 
 
 def test_two_generations_of_one_second_have_two_names(layout: Layout) -> None:
@@ -53,11 +63,27 @@ def rollback(layout: Layout) -> str:
     return name
 
 
+def test_rolling_back_goes_to_the_one_before_and_forth_again(layout: Layout) -> None:
+    older, newer = publish_one(layout, 9), publish_one(layout, 10)
+    assert rollback(layout) == older
+    assert layout.current() == older
+    assert rollback(layout) == newer
+
+
 def test_publishing_after_a_rollback_keeps_the_one_rolled_back_to(layout: Layout) -> None:
     older, _newer = publish_one(layout, 9), publish_one(layout, 10)
     rollback(layout)
     newest = publish_one(layout, 11)
     assert kept(layout) == [older, newest]
+
+
+def test_there_is_nothing_to_roll_back_to_at_first(layout: Layout) -> None:
+    with pytest.raises(BankMissingError):
+        rollback(layout)
+    publish_one(layout)
+    start_generation(layout, NOON.replace(hour=13))
+    with pytest.raises(BankMissingError):
+        rollback(layout)
 
 
 def test_a_live_generation_that_is_gone_is_damage_that_rolling_back_mends(layout: Layout) -> None:

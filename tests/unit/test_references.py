@@ -86,6 +86,10 @@ def test_the_printed_outline_names_what_a_reference_leads_to(bank_folder: Path, 
     assert "“Point IV” → nothing in this brief" in printed
 
 
+def test_the_outline_of_a_document_that_is_not_there_is_refused(bank_folder: Path, briefbank: Briefbank) -> None:
+    assert briefbank("outline", "0" * 16, "--bank", bank_folder).code == 2
+
+
 def references_on(bank: Bank, document: Document, number: int) -> list[PageLink]:
     return [each for each in bank.page_text(document.id, number).links if each.reference]
 
@@ -151,7 +155,10 @@ def test_sections_and_terms_of_a_contract_without_pages_are_referred_to(tmp_path
     ("runs", "dead"),
     [
         ((PageRun(1, 6, 1),), ["page 9"]),
+        ((PageRun(1, 3, 1),), ["page 9"]),
+        ((PageRun(1, 2, 1, style=NumberStyle.ROMAN),), []),
         ((PageRun(1, 2, 1, style=NumberStyle.ROMAN), PageRun(3, 6, 1)), ["page 5", "page 9"]),
+        ((), []),
     ],
 )
 def test_a_page_is_lacking_only_where_none_whose_number_was_not_read_can_be_it(
@@ -168,7 +175,10 @@ def test_a_page_is_lacking_only_where_none_whose_number_was_not_read_can_be_it(
     ("said", "leads"),
     [
         ("The State argues in Point II that he signed it.", False),
+        ("In Point II, the State contends that he signed it.", False),
+        ("The State replies in its Point II that he signed it.", False),
         ("Point II of its brief says that he signed it.", False),
+        ("The State argues, as shown in Point II, that he signed it.", True),
         ("The State argues in Point II, infra, that he signed it.", True),
         ("The State argues that it was signed. In Point II we show why it was not.", True),
     ],
@@ -203,14 +213,26 @@ def agreement(*clauses: str) -> str:
     "defined",
     [
         '6. "Roxbury Fee" means the sum that is owed for a car.',
+        "6. “Roxbury Fee” shall mean the sum that is owed.",
+        '6. "Roxbury Fee" and "Fees" have the meaning given here.',
         'DEFINITIONS\n\n"Roxbury Fee": the sum that is owed for a car.',
         'The sum is paid to the firm by the office each month ("Roxbury Fee").',
+        "6. The sums are paid each month (whether late or not, each such sum, a “Roxbury Fee”).",
+        "6. They pay (each a “Payer” and jointly, the “Payers”) a sum (any such sum being called the “Roxbury Fee”).",
         "6. The sum is hereinafter referred to as the “Roxbury Fee.” It is paid each month.",
+        "6. “Roxbury Fee” of a car means the sum that is owed.",
     ],
 )
 def test_a_term_that_a_contract_says_the_meaning_of_leads_there(defined: str) -> None:
     text = agreement(defined, AGREED, "Each Roxbury Fee is due in May.")
     assert [words for words, _ in led(text)] == ["Roxbury Fee"]
+
+
+def test_the_plural_of_a_term_leads_to_it_in_a_contract() -> None:
+    text = agreement(
+        '6. "Roxbury Fee" means the sum that is owed for a car.', AGREED, "All Roxbury Fees are due in May."
+    )
+    assert [words for words, _ in led(text)] == ["Roxbury Fees"]
 
 
 def test_a_contract_without_numbered_clauses_defines_its_terms_too() -> None:
@@ -231,6 +253,21 @@ def test_clauses_without_titles_and_articles_are_found_by_their_numbers() -> Non
 def test_what_a_contract_says_of_other_laws_and_agreements_leads_nowhere() -> None:
     said = "Section 2 of the Yard Lease, Article 3 of the Convention, Section 4 of that Agreement and § 5 bind no one."
     assert led(agreement(f"6. {said}")) == []
+
+
+def test_sections_of_a_text_that_lost_its_lines_are_found_and_its_contents_are_none() -> None:
+    contents = "It is agreed: 1. Cars. 2. Trucks. 3. Vans. 4. Keys. 5. Fees."
+    own = [f"{number}. {title} {AGREED}" for number, title in enumerate(("Cars", "Trucks", "Vans", "Keys", "Fees"), 1)]
+    text = " ".join(
+        ["TOWING AGREEMENT", contents, *own, f"FEES AND RATES 5.1 Rates. {AGREED} See Section 5.1 and Section 3."]
+    )
+    assert [title[:8] for _, title in led(text)] == ["5.1 Rate", "3. Vans "]
+
+
+def test_a_section_whose_number_ends_with_nought_is_that_section() -> None:
+    assert led(agreement("6.0 Secrets. None is told.", "7.0 Ends. Section 6 outlives it.")) == [
+        ("Section 6", "6.0 Secrets. None is told.")
+    ]
 
 
 def test_a_section_in_an_exhibit_is_none_of_the_contract() -> None:
@@ -261,6 +298,8 @@ def argued(*parts: tuple[str, str]) -> list[Passage]:
     ("said", "leads"),
     [
         ("Mr. Quince’s appeal rests on it. His sole issue is that the stop was long.", True),
+        ("This Court should sustain the sole issue.", True),
+        ("The sole point of error was preserved.", True),
         ("The sole issue at trial was who drove.", False),
     ],
 )
@@ -268,6 +307,13 @@ def test_the_sole_issue_leads_to_the_one_that_is_argued(said: str, leads: bool) 
     issue = "APPELLANT’S SOLE ISSUE"
     brief = argued((issue, "The stop was long."), ("ARGUMENT", said))
     assert [each.title for each in references_in(brief, ())] == ([issue] if leads else [])
+
+
+def test_the_sole_issue_leads_nowhere_in_a_brief_of_two() -> None:
+    brief = argued(
+        ("ISSUE ONE THE STOP WAS LONG.", "It was."), ("ISSUE TWO THE SEARCH WAS WIDE.", "His sole issue is it.")
+    )
+    assert [each for each in references_in(brief, ()) if "sole" in each.text] == []
 
 
 @pytest.mark.parametrize(
@@ -284,6 +330,7 @@ def test_an_issue_that_the_court_is_asked_to_rule_on_is_one_of_the_brief(said: s
     ("heading", "leads"),
     [
         ("Standard of Review: see Point One, supra.", True),
+        ("A. Facts for Point One", True),
         ("POINT ONE (RESTATED)", False),
     ],
 )

@@ -21,9 +21,11 @@ from children import living_children
 from systems import NOT_FOUND, open_files_change
 
 from briefbank import errors
+from briefbank.bank.child import Engine
 from briefbank.bank.local import Bank
 from briefbank.bank.port import ChildRole, EngineNotice, EngineState, methods_of
-from briefbank.bank.remote import RemoteBank
+from briefbank.bank.remote import RemoteBank, start_engine
+from briefbank.bank.runs import BankRuns
 from briefbank.errors import UsageError
 from briefbank.ingest.worker import TASKS
 from briefbank.models.language import LanguageModel
@@ -131,6 +133,19 @@ def test_a_fault_of_the_program_is_named_without_its_text(shared: Remote) -> Non
     assert shared.bank.search(QUESTION).result(WAIT_S).hits
 
 
+class OddError(errors.BriefBankError):
+    """Cannot be made again from what its base class keeps."""
+
+    def __init__(self, one: str, two: str, three: str) -> None:
+        super().__init__(one + two, three)
+
+
+def test_an_error_that_the_other_end_does_not_know_keeps_what_it_says() -> None:
+    error = error_of(failed(1, OddError("It ", "broke \udc80.", "Mend it.")))
+    assert type(error) is errors.BriefBankError
+    assert (error.message, error.advice) == ("It broke \\udc80.", "Mend it.")
+
+
 def test_every_error_crosses_as_itself() -> None:
     known = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, BaseException)]
     assert len(known) > 20
@@ -146,6 +161,14 @@ def test_every_call_and_answer_is_of_types_that_messages_hold(calls: Table) -> N
     for call in calls.values():
         told = repr([msgspec.inspect.type_info(each) for each in (call.arguments, call.answer, call.part)])
         assert set(re.findall(r"CustomType\(cls=<class '([\w.]+)'", told)) <= {"pathlib.Path"}
+
+
+def test_the_local_bank_has_every_method_of_the_port_as_it_is_declared() -> None:
+    once = methods_of(ChildRole.INDEX, ChildRole.EXPORT, ChildRole.DRAFT, ChildRole.CHECKLIST)
+    for name, method in methods_of(*ChildRole).items():
+        owner = BankRuns if name in once else Engine if hasattr(Engine, name) else Bank
+        done = getattr(owner, name).__annotations__
+        assert method.__annotations__.items() <= done.items(), name
 
 
 def order_of(futures: list[Future[Any]]) -> list[int]:
@@ -183,6 +206,13 @@ def test_a_call_that_was_cancelled_before_its_turn_is_never_made(shared: Remote)
     assert all(each.cancelled() for each in others[1:])
 
 
+def test_an_engine_started_before_the_bank_is_taken_over(opened: Callable[..., Remote], own_bank: Path) -> None:
+    remote = opened(own_bank, start_engine(own_bank))
+    assert remote.bank.search(QUESTION).result(WAIT_S).hits
+    commands = [each.cmdline() for each in living_children()]
+    assert len([words for words in commands if words[-2:] == ["engine", str(own_bank)]]) == 1
+
+
 def test_after_closing_calls_are_cancelled(library_bank: Path) -> None:
     remote = open_remote(library_bank)
     remote.bank.start()
@@ -207,6 +237,10 @@ def test_a_page_process_that_cannot_be_started_is_told_with_the_reason(
     remote.bank.close()
 
 
+def test_a_bank_that_was_never_started_can_be_closed(library_bank: Path) -> None:
+    open_remote(library_bank).bank.close()
+
+
 # --- indexing ----------------------------------------------------------------------------------------------------
 
 
@@ -227,6 +261,16 @@ def test_the_first_index_run_brings_the_engine_to_work(
     assert remote.bank.search(QUESTION).result(WAIT_S).hits
     remote.wait_for(is_ready)
     assert remote.notices[-1].generation == report.generation
+
+
+def test_indexing_a_folder_that_is_not_there_leaves_no_bank_behind(tmp_path: Path, folder: Path) -> None:
+    root = tmp_path / "new"
+    remote = open_remote(root)
+    run = remote.bank.index(folder / "nowhere")
+    with pytest.raises(errors.SourceError):
+        run.result(WAIT_S)
+    assert not root.exists()
+    remote.bank.close()
 
 
 def test_a_new_generation_is_taken_up_while_nobody_asks(

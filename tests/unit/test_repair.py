@@ -125,6 +125,14 @@ def test_a_damaged_index_is_built_again_without_the_sources(
     assert Bank.open(empty_bank).search(Query("consent")).hits
 
 
+def test_an_index_that_is_gone_is_built_again(sealed: Path) -> None:
+    shutil.rmtree(sealed / "generations")
+    (sealed / "generations").mkdir()
+    report = Bank.repair(sealed)
+    assert report.findings == ()
+    assert Bank.open(sealed).search(Query("consent")).hits
+
+
 def test_a_lost_ledger_is_written_again_from_the_index(sealed: Path, library: Path, briefbank: Briefbank) -> None:
     before = Bank.open(sealed).documents()
     (sealed / "ledger.sqlite").write_bytes(b"no database " * 900)
@@ -209,6 +217,17 @@ def test_a_flipped_bit_in_a_kept_vector_is_found_and_mended(sealed: Path) -> Non
     database.close()
 
 
+@pytest.mark.parametrize("value", [None, 7, "a text"])
+def test_a_kept_vector_that_is_none_is_not_whole(tmp_path: Path, value: object) -> None:
+    database = sqlite3.connect(tmp_path / "cache.sqlite")
+    database.execute("CREATE TABLE embedding (key, vector, checksum)")
+    database.execute("INSERT INTO embedding VALUES (?, ?, ?)", (b"key", value, b"sum"))
+    database.commit()
+    database.close()
+    assert "1 of its entries" in problem_of(tmp_path / "cache.sqlite")
+    assert save_readable(tmp_path / "cache.sqlite", tmp_path / "fresh.sqlite") == 0
+
+
 def test_what_was_left_behind_is_told_and_removed_and_is_no_damage(sealed: Path, briefbank: Briefbank) -> None:
     from datetime import UTC, datetime
 
@@ -233,6 +252,13 @@ def test_a_broken_bank_file_is_put_back_as_it_was(sealed: Path, briefbank: Brief
     assert briefbank("check", "--repair", "--bank", sealed).code == 0
     assert (sealed / "bank.toml").read_bytes() == before
     assert (sealed / "bank.toml.damaged").read_bytes() == b"[bank"
+
+
+def test_the_repair_is_advised_once(sealed: Path, briefbank: Briefbank) -> None:
+    flip(next((sealed / "generations").rglob("places.npy")))
+    told = briefbank("check", "--bank", sealed).out
+    assert told.count("briefbank check --repair") == told.count("is not as it was written") == 1
+    assert "briefbank rollback" in told
 
 
 def test_a_changed_setting_is_no_damage(sealed: Path) -> None:
@@ -291,6 +317,13 @@ def test_a_bank_is_sound_after_a_rollback_and_repair_brings_nothing_back(
     assert briefbank("index", folder, "--bank", empty_bank, "--quiet").code == 0
     assert {Path(each.source_path).name for each in Bank.open(empty_bank).documents()} == {"quince.txt", "new.txt"}
     assert briefbank("check", "--bank", empty_bank).code == 0
+
+
+def test_an_interrupted_repair_is_finished_by_the_next(sealed: Path) -> None:
+    flip(next((sealed / "generations").rglob("places.npy")))
+    (sealed / "cache" / ".cache.sqlite.tmp").write_bytes(b"half")
+    assert Bank.repair(sealed).findings == ()
+    assert not (sealed / "cache" / ".cache.sqlite.tmp").exists()
 
 
 def test_a_bank_in_use_is_not_mended(sealed: Path, briefbank: Briefbank) -> None:

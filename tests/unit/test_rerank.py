@@ -77,6 +77,19 @@ def test_it_puts_the_best_in_order_says_so_and_each_place_keeps_its_score(genera
     assert reranked.notices == ("A cross-encoder chose the order of the best 4.",)
 
 
+def test_it_reads_the_question_and_as_many_results_as_are_set(generation: Generation) -> None:
+    added, plain = LongestFirst(), texts(search(generation))
+    reranked = texts(search(generation, added, graded_results=2))
+    assert added.read == [("kite harbour", plain[:2])]
+    assert reranked == [*sorted(plain[:2], key=len, reverse=True), *plain[2:]]
+
+
+def test_results_by_date_stay_by_date(generation: Generation) -> None:
+    by_date = search(generation, LongestFirst(), Query("kite harbour", sort=SortOrder.RECENCY))
+    assert texts(by_date) == list(TEXTS[::-1])
+    assert [hit.rank for hit in by_date.hits] != [1, 2, 3, 4]
+
+
 @pytest.mark.parametrize(
     "text", ["170 N.J. 632", "kite harbour N.J.R.E. 404(b)", " ".join([*TEXTS, *TEXTS]), "since 2011"]
 )

@@ -67,12 +67,31 @@ def test_nothing_of_a_file_is_kept_and_it_has_no_ids(briefbank: Briefbank, own_b
     assert digests(own_bank.parent) == before
 
 
+def test_filters_hold_for_files_too(briefbank: Briefbank, library_bank: Path, loose: Path) -> None:
+    def count(*filters: str) -> int:
+        return len(search(briefbank, library_bank, QUESTION, "--document", loose, *filters)["hits"])
+
+    assert count("--since", "2025", "--docket", "A-0100-25")
+    assert not count("--until", "2024")
+    told = briefbank("search", QUESTION, "--document", loose, "--bank", library_bank, "--author", "teague")
+    assert "--author teague is taken as: Marisol Teague" in told.err
+
+
 def test_a_word_that_the_bank_holds_is_not_misspelt_though_the_file_lacks_it(
     briefbank: Briefbank, library_bank: Path, loose: Path
 ) -> None:
     assert search(briefbank, library_bank, "Fuentes", "--document", loose, "--include-weak")["corrections"] == []
     (corrected,) = search(briefbank, library_bank, "prolonged detntion", "--document", loose)["corrections"]
     assert corrected["corrected"] == "detention"
+
+
+def test_several_files_are_searched_together(briefbank: Briefbank, library_bank: Path, loose: Path) -> None:
+    other = office.write_text(loose.parent / "other.txt", office.memo("Arrays", office.LINEUP))
+    found = search(
+        briefbank, library_bank, "photographic array, consent", "--document", loose, "--document", other,
+        "--document", other, "--include-weak",
+    )  # fmt: skip
+    assert {Path(hit["source_path"]).name for hit in found["hits"]} == {"loose.docx", "other.txt"}
 
 
 def test_an_alert_holds_for_a_file_too(briefbank: Briefbank, own_bank: Path, loose: Path) -> None:

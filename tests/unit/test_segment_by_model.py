@@ -40,11 +40,22 @@ def test_the_model_says_where_to_cut() -> None:
     assert "about 40 words" in model.requests[0].messages[0].text
 
 
+def test_what_is_too_short_is_joined_and_what_is_too_long_is_cut() -> None:
+    assert breaks(cutter(cuts(1, 3, 4))[0], [5, 15, 15, 15, 5]) == [3, 5]
+    assert breaks(cutter(cuts())[0], [20] * 6) == [2, 4, 6]
+
+
 def test_a_long_section_is_shown_in_windows_each_from_the_last_cut() -> None:
     found, model = cutter(cuts(40), cuts(10))
     result = breaks(found, [12] * 80, PassageSize(target=150, least=10, most=1_000))
     assert result == [40, 50, 80]
     assert [request.messages[-1].text.count("\n[") for request in model.requests] == [60, 40]
+
+
+def test_no_window_exceeds_what_the_model_can_see() -> None:
+    found, model = cutter(cuts(), context=700)
+    assert breaks(found, [40] * 30) is not None
+    assert len(model.requests) > 1
 
 
 @pytest.mark.parametrize("answer", [cuts(3, 2), cuts(2, 2), TimeLimitError("slow"), InvalidAnswerError("nonsense")])

@@ -17,6 +17,7 @@ from briefbank.platform.settings import (
     Settings,
     parse_settings,
     read_settings,
+    worker_count,
 )
 
 
@@ -24,9 +25,24 @@ def test_a_missing_file_gives_the_defaults(tmp_path: Path) -> None:
     assert read_settings(tmp_path / "none.toml") == Settings()
 
 
+def test_a_file_without_settings_gives_the_defaults(tmp_path: Path) -> None:
+    (tmp_path / "bank.toml").write_text('[bank]\nformat = "1.0"\n', encoding="utf-8")
+    assert read_settings(tmp_path / "bank.toml") == Settings()
+
+
+def test_a_setting_is_read_from_its_table(tmp_path: Path) -> None:
+    (tmp_path / "bank.toml").write_text("[settings]\nocr_dpi = 200\n", encoding="utf-8")
+    assert read_settings(tmp_path / "bank.toml").ocr_dpi == 200
+
+
 @pytest.mark.parametrize(
     ("table", "named"),
-    [({"ocr_dip": 300}, "ocr_dip"), ({"ocr_dpi": 20}, "ocr_dpi")],
+    [
+        ({"ocr_dip": 300}, "ocr_dip"),
+        ({"ocr_dpi": "300"}, "ocr_dpi"),
+        ({"ocr_dpi": 20}, "ocr_dpi"),
+        ({"weak_below": 1.5}, "weak_below"),
+    ],
 )
 def test_a_wrong_setting_is_refused_by_name(table: dict[str, object], named: str) -> None:
     with pytest.raises(SettingsError) as caught:
@@ -52,6 +68,17 @@ def test_nothing_but_a_settings_error_comes_of_any_table(table: dict[str, object
     except SettingsError:
         return
     assert set(table) <= {*Settings.__struct_fields__, *RETIRED}
+
+
+def test_workers_are_as_many_as_set_or_as_there_are_cores() -> None:
+    assert worker_count(Settings(workers=3)) == 3
+    assert worker_count(Settings()) >= 1
+
+
+def test_settings_that_are_no_table_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "bank.toml").write_text("settings = 3\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match="not a table"):
+        read_settings(tmp_path / "bank.toml")
 
 
 def written(value: object) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, Table, read_sidecars
+from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, Table, read_sidecars, with_overrides
+from briefbank.values.records import Fact, Metadata
 
 
 def read(folder: Path) -> Overrides:
@@ -27,6 +28,10 @@ def write(folder: Path, content: str, encoding: str = "utf-8") -> Path:
     return folder
 
 
+def test_a_folder_without_a_table_overrides_nothing(tmp_path: Path) -> None:
+    assert overrides(tmp_path) == {}
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_a_table_is_read_however_the_spreadsheet_wrote_it(tmp_path: Path, delimiter: str) -> None:
     rows = [["File", "Filed", "court", "title"], ["a.pdf", "2019-05-01", "", "State v. Quince"]]
@@ -34,9 +39,19 @@ def test_a_table_is_read_however_the_spreadsheet_wrote_it(tmp_path: Path, delimi
     assert overrides(tmp_path) == {str(tmp_path / "a.pdf"): {"filed": "2019-05-01", "title": "State v. Quince"}}
 
 
+def test_an_older_spreadsheets_letters_are_read(tmp_path: Path) -> None:
+    write(tmp_path, "file,author\na.pdf,José Peña\n", "cp1252")
+    assert overrides(tmp_path)[str(tmp_path / "a.pdf")] == {"author": "José Peña"}
+
+
 def test_bytes_that_are_no_letters_do_not_stop_the_run(tmp_path: Path) -> None:
     (tmp_path / SIDECAR_NAME).write_bytes(b"file,author\na.pdf,Pe\xf1a \x81\n")
     assert overrides(tmp_path)[str(tmp_path / "a.pdf")] == {"author": "Peña \ufffd"}
+
+
+def test_a_date_without_hyphens_becomes_an_iso_date(tmp_path: Path) -> None:
+    write(tmp_path, "file,filed\na.pdf,20190501\n")
+    assert overrides(tmp_path)[str(tmp_path / "a.pdf")] == {"filed": "2019-05-01"}
 
 
 def test_files_are_named_relative_to_their_table_in_either_way(tmp_path: Path) -> None:
@@ -54,10 +69,14 @@ def test_the_table_nearer_to_a_file_wins(tmp_path: Path) -> None:
     ("content", "named"),
     [
         ("title\nx\n", "'file'"),
+        ("", "'file'"),
         ("file,tilte\na.pdf,x\n", "tilte"),
         ("file,filed\na.pdf,5/1/2019\n", "Line 2"),
+        ("file,title,filed\na.pdf,x,\nb.pdf,x,2019-02-30\n", "Line 3"),
         ("file,kind\na.pdf,letter\n", "letter"),
+        ("file,title\na.pdf," + "x" * 200_000 + "\n", "Line 2"),
         ("file,title\na.pdf," + "x" * 2_000 + "\n", "Line 2: 'title' has 2000 characters"),
+        ("x" * 200_000, "first line"),
         ("\x00\x01\x02PK\x03\x04" * 50, "unknown columns"),
     ],
 )
@@ -117,7 +136,10 @@ def test_a_row_without_a_file_tells_the_outcome_of_its_docket(tmp_path: Path) ->
     ("row", "named"),
     [
         (",A-1-19,", "tells docket;"),
+        (",,affirmed", "tells outcome;"),
+        (",A-1-19,granted,State v. Quince", "tells docket, outcome, title;"),
         (",a-17-19,reversed", "line 2 has another outcome of a-17-19"),
+        (",A-1-19," + "x" * 2_000, "'outcome' has 2000 characters"),
     ],
 )
 def test_what_an_outcome_by_docket_lacks_is_named_with_its_line(tmp_path: Path, row: str, named: str) -> None:
@@ -126,3 +148,11 @@ def test_what_an_outcome_by_docket_lacks_is_named_with_its_line(tmp_path: Path, 
     assert problem.error.startswith("Line 4: ")
     assert named in problem.error
     assert [found.outcome_of(tmp_path / "a.pdf", [each]) for each in ("A-17-19", "A-18-19")] == ["affirmed", "granted"]
+
+
+def test_overrides_say_where_they_come_from_and_leave_the_rest() -> None:
+    found = Metadata(title=Fact("State v. Q", "caption"), kind=Fact("brief", "caption"))
+    changed = with_overrides(found, {"filed": "2019-05-01", "title": "State v. Quince"})
+    assert changed.title == Fact("State v. Quince", SIDECAR_NAME)
+    assert changed.filed == Fact("2019-05-01", SIDECAR_NAME)
+    assert changed.kind == found.kind

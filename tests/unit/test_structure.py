@@ -109,11 +109,19 @@ def test_points_and_sub_points_carry_their_whole_path() -> None:
 @pytest.mark.parametrize(
     ("heading", "kind"),
     [
+        ("PROCEDURAL HISTORY", SectionKind.PROCEDURE),
         ("STATEMENT OF FACTS", SectionKind.FACTS),
+        ("STATEMENT OF THE CASE", SectionKind.PROCEDURE),
         ("IDENTITY OF PARTIES AND COUNSEL", SectionKind.PARTIES),
+        ("ISSUES PRESENTED", SectionKind.QUESTIONS),
         ("SUMMARY OF THE ARGUMENT", SectionKind.SUMMARY),
+        ("ARGUMENT AND AUTHORITIES", SectionKind.ARGUMENT),
         ("PRELIMINARY STATEMENT", SectionKind.PRELIMINARY),
+        ("STANDARD OF REVIEW", SectionKind.STANDARD),
         ("PRAYER FOR RELIEF", SectionKind.CONCLUSION),
+        ("CERTIFICATE OF COMPLIANCE", SectionKind.CERTIFICATE),
+        ("STATEMENT REGARDING ORAL ARGUMENT", SectionKind.ORAL_ARGUMENT),
+        ("STATEMENT OF JURISDICTION", SectionKind.JURISDICTION),
     ],
 )
 def test_a_heading_names_the_kind_of_its_section(heading: str, kind: SectionKind) -> None:
@@ -155,6 +163,21 @@ def test_testimony_is_no_heading() -> None:
     assert len(result.sections) == 1
 
 
+def test_capitals_of_a_caption_are_no_headings() -> None:
+    cover = [
+        L("SUPERIOR COURT OF NEW JERSEY", x=None),
+        L("STATE OF NEW JERSEY,", bold=True),
+        L("Plaintiff,"),
+        L("v.", x=None),
+        L("DORIAN MAPLE,", bold=True),
+    ]
+    result = structured(cover, [L("STATEMENT OF FACTS", x=None, bold=True), *BODY])
+    assert [s.kind for s in result.sections] == [SectionKind.CAPTION, SectionKind.FACTS]
+    assert set(texts(result, BlockRole.LINE)) == {
+        "SUPERIOR COURT OF NEW JERSEY\nSTATE OF NEW JERSEY,\nPlaintiff,\nv.\nDORIAN MAPLE,"
+    }
+
+
 def test_the_signature_closes_the_conclusion() -> None:
     result = structured(
         [
@@ -177,6 +200,54 @@ def test_word_styles_and_markdown_marks_are_headings() -> None:
     result = structure_text(Reading((plain,), has_pages=False, styles=styles))
     assert [s.path for s in result.sections] == [("Background",), ("Background", "The rule")]
     assert texts(result, BlockRole.QUOTE) == ["The rule is simple."]
+
+
+def test_a_styled_heading_never_stands_under_an_entry_of_the_table_of_contents() -> None:
+    lines = ["TABLE OF CONTENTS", "TABLE OF AUTHORITIES i", "PRELIMINARY STATEMENT 1", "PRELIMINARY STATEMENT"]
+    lines += [
+        "The stop was too long.",
+        "LEGAL ARGUMENT",
+        "POINT I THE STOP WAS UNLAWFUL",
+        "It was.",
+        "CONCLUSION",
+        "Reverse.",
+    ]
+    named = {0: "Heading 1", 3: "Heading 1", 5: "Heading 1", 6: "Heading 2", 8: "Heading 1"}
+    styles = tuple((1, index, style) for index, style in named.items())
+    result = structure_text(Reading((page(1, lines),), has_pages=False, styles=styles))
+    assert [(s.kind, s.path) for s in result.sections] == [
+        (SectionKind.CONTENTS, ("TABLE OF CONTENTS",)),
+        (SectionKind.PRELIMINARY, ("PRELIMINARY STATEMENT",)),
+        (SectionKind.ARGUMENT, ("LEGAL ARGUMENT", "POINT I THE STOP WAS UNLAWFUL")),
+        (SectionKind.CONCLUSION, ("CONCLUSION",)),
+    ]
+
+
+def test_the_fifth_roman_number_is_no_versus() -> None:
+    names = ["IV. THE REQUEST", "V. THE REVIEW", "VI. THE APPEAL"]
+    result = structured([line for name in names for line in (L(name, bold=True), *BODY)])
+    assert [s.path for s in result.sections] == [(name,) for name in names]
+
+
+def test_a_page_number_among_line_numbers_is_dropped() -> None:
+    texts_of_page = [L(FULL, y=80.0 + 24 * i) for i in range(27)]
+    margin = [L(str(i + 1), x=40.0, y=80.0 + 24 * i) for i in range(27)]
+    pages = [[number(str(n)), *texts_of_page, *margin] for n in (1, 2, 3)]
+    result = structured(*pages)
+    assert not {word for word in result.text.split() if word.isdecimal()}
+
+
+@pytest.mark.parametrize("has_pages", [True, False])
+def test_a_document_of_short_lines_alone_is_no_caption(has_pages: bool) -> None:
+    note = page(1, ["Ask for the tape first.", "Then move to suppress it."])
+    result = structure_text(Reading((note,), has_pages=has_pages))
+    assert [s.kind for s in result.sections] == [SectionKind.BODY]
+
+
+def test_an_empty_reading_gives_an_empty_structure() -> None:
+    result = structured([])
+    assert (result.text, result.blocks, result.sections, result.words) == ("", (), (), ())
+    assert len(result.pages) == 1
 
 
 WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=12)
@@ -245,6 +316,15 @@ def test_a_sub_point_right_behind_its_point_is_under_it_whatever_their_indents()
     ]
 
 
+def test_questions_listed_one_behind_the_other_stay_apart() -> None:
+    names = ["POINT I THE STOP WAS TOO LONG", "POINT II THE SENTENCE IS EXCESSIVE"]
+    questions = [L("QUESTIONS PRESENTED", x=None, bold=True), *(L(name, bold=True) for name in names)]
+    body = [HEAD, *(line for name in names for line in (L(name, bold=True), *BODY)), number("3")]
+    result = structured(["STATE v. MAPLE"], contents_of("QUESTIONS PRESENTED", "ARGUMENT", *names), questions, body)
+    assert not any(set(names) <= set(s.path) for s in result.sections)
+    assert [s.path for s in result.sections][-2:] == [("ARGUMENT", name) for name in names]
+
+
 def test_the_facts_of_a_point_are_part_of_the_argument() -> None:
     facts, standard = L("A. Facts and Preservation", bold=True), L("B. Standard of Review", bold=True)
     point = [L("POINT I", x=None, bold=True), L("THE STOP WAS TOO LONG.", x=None, bold=True), *BODY]
@@ -252,17 +332,52 @@ def test_the_facts_of_a_point_are_part_of_the_argument() -> None:
     assert [s.kind for s in result.sections] == [SectionKind.ARGUMENT, SectionKind.ARGUMENT, SectionKind.STANDARD]
 
 
+def test_a_plain_numbered_title_above_a_heading_is_a_heading() -> None:
+    lines = [HEAD, *BODY, "2) Relevant law", L("a) The rule of the road", bold=True), *BODY]
+    result = structured(lines)
+    assert [s.path for s in result.sections] == [
+        ("ARGUMENT",),
+        ("ARGUMENT", "2) Relevant law", "a) The rule of the road"),
+    ]
+
+
+def test_an_exhibit_named_in_the_second_line_of_a_heading_is_no_appendix() -> None:
+    title = "B. The jurors had the recording translated by one of their own number before they turned to"
+    result = structured([HEAD, *BODY, L(title, bold=True), L("Exhibit 23.", bold=True, gap=14.0), *BODY])
+    assert result.sections[-1].path == ("ARGUMENT", f"{title} Exhibit 23.")
+
+
 @pytest.mark.parametrize(
     ("read", "mended"),
     [
         ("POINT Il THE STOP", "POINT II THE STOP"),
+        ("Point 1I The stop was long", "Point II The stop was long"),
         ("Ill. THE SEARCH", "III. THE SEARCH"),
+        ("VIl. THE DOG", "VII. THE DOG"),
     ],
 )
 def test_a_roman_number_that_ocr_misread_is_mended_in_the_path(read: str, mended: str) -> None:
     result = scanned([HEAD, *BODY, L(read, bold=True), *BODY])
     assert result.sections[-1].path == ("ARGUMENT", mended)
     assert read in result.text
+
+
+def test_a_reporter_is_no_misread_number() -> None:
+    result = scanned([HEAD, *BODY, L("Ill. App. 3d 112 is no authority here", bold=True), *BODY])
+    assert not any("III" in part for s in result.sections for part in s.path)
+
+
+def test_facts_set_in_below_the_questions_in_the_contents_are_a_part_of_their_own() -> None:
+    dots = "." * 60
+    contents = [
+        L("TABLE OF CONTENTS", x=None, bold=True),
+        L(f"QUESTIONS PRESENTED {dots} 2"),
+        L(f"STATEMENT OF FACTS {dots} 2", x=LEFT + 36),
+        number("1"),
+    ]
+    parts = [L("QUESTIONS PRESENTED", x=None, bold=True), *BODY, L("STATEMENT OF FACTS", x=None, bold=True), *BODY]
+    result = structured(["STATE v. MAPLE"], contents, [*parts, number("2")])
+    assert section(result, SectionKind.FACTS).path == ("STATEMENT OF FACTS",)
 
 
 def test_certification_that_is_argued_about_is_no_certificate() -> None:
@@ -276,6 +391,15 @@ def test_a_second_point_never_stands_under_the_first() -> None:
     names = ["APPELLANT'S FIRST POINT OF ERROR", "APPELLANT'S SECOND POINT OF ERROR"]
     result = structured([line for name in names for line in (L(name, x=None, bold=True), *BODY)])
     assert [s.path for s in result.sections] == [(name,) for name in names]
+
+
+def test_a_table_of_contents_whose_dots_stand_on_lines_of_their_own_lists_its_headings() -> None:
+    entries = ("i. that error was preserved", "ii. that the stop was long", "iii. that it did harm")
+    lines = [line for at, entry in enumerate(("ARGUMENT", *entries), 2) for line in (entry, f"{'…' * 20}{at}")]
+    table = [L("TABLE OF CONTENTS", x=None), *(L(line, gap=20.0) for line in lines), number("1")]
+    points = [[L(entry), *BODY, number(str(at))] for at, entry in enumerate(entries, 3)]
+    result = structured([L("STATE V. MAPLE", x=None)], table, [HEAD, *BODY, number("2")], *points)
+    assert [each.path for each in result.sections][-3:] == [("ARGUMENT", each) for each in entries]
 
 
 def test_what_a_table_of_contents_lists_is_no_part_of_it() -> None:

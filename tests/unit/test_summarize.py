@@ -33,7 +33,7 @@ from briefbank.models.language.port import Priority, Speaker, read_prompt
 from briefbank.platform.progress import CancelToken
 from briefbank.search.summaries.cache import SummaryCache, prompt_version
 from briefbank.search.summaries.summarizer import WITHHELD, Summarizer
-from briefbank.search.summaries.write import SentenceStream, SentenceTopic, by_priority, compose
+from briefbank.search.summaries.write import SentenceStream, SentenceTopic, by_priority, compose, schema_of, source_of
 from briefbank.values import SummaryModel, SummaryPart
 from briefbank.values.records import Passage, SectionKind
 
@@ -83,6 +83,10 @@ def no_model() -> ScriptedModel:
 
 
 # --- what the model is given
+
+
+def test_the_passage_comes_first_then_the_questions_then_the_section_from_near_to_far() -> None:
+    assert [each.order for each in by_priority(PASSAGE, PASSAGES)] == [5, 0, 4, 6, 3, 7, 2, 8, 1]
 
 
 def test_the_excerpts_stand_in_document_order_with_the_passage_named() -> None:
@@ -143,6 +147,14 @@ def test_it_is_asked_twice_with_bounded_schemas_and_the_second_time_for_what_was
             assert told["items"]["maxLength"] >= 200
 
 
+def test_what_the_second_answer_repeats_is_not_told_again(cache: SummaryCache) -> None:
+    again = {"legal_issue": [], "facts": ["TROOPER Varga held him for 31 minutes", "He was on Route 9."], "posture": []}
+    _, parts = shown(summarizer_of(cache, ScriptedModel(ANSWER, again)))
+    text = "".join(part.text for part in parts)
+    assert text.lower().count("31 minutes") == 1
+    assert text.endswith("Also: He was on Route 9.")
+
+
 @pytest.mark.parametrize("problem", [InvalidAnswerError, TimeLimitError, ContextOverflowError])
 def test_a_second_question_that_fails_leaves_the_first_answer(
     problem: type[LanguageModelError], cache: SummaryCache
@@ -174,6 +186,10 @@ def test_an_answer_that_is_no_json_is_passed_over(answer: str) -> None:
         assert sentence.encode()
 
 
+def test_the_schema_asks_for_every_topic() -> None:
+    assert schema_of({SentenceTopic.FACTS: 2})["required"] == ["facts"]
+
+
 # --- what is shown
 
 
@@ -188,6 +204,15 @@ def test_sentences_are_shown_under_headings_what_the_source_lacks_is_named_and_i
     assert [part.doubt for part in parts if part.doubt] == ["the name Lorne"]
     assert "Marlowe" not in text
     assert text.endswith(WITHHELD)
+
+
+def test_sentences_are_told_while_the_answer_is_written(cache: SummaryCache) -> None:
+    model = ScriptedModel(ANSWER, NOTHING)
+    seen: list[int] = []
+    parts: list[SummaryPart] = []
+    model.on_piece = lambda _piece: seen.append(len(parts))
+    summarizer_of(cache, model).show(PASSAGE, PASSAGES, parts.append, CancelToken())
+    assert len(set(seen)) > 3
 
 
 def test_texts_show_in_no_repr(cache: SummaryCache) -> None:
@@ -211,9 +236,21 @@ def test_a_cancelled_summary_is_not_kept(cache: SummaryCache) -> None:
 # --- what is kept
 
 
+def test_a_summary_is_written_once_and_then_shown_as_it_was(cache: SummaryCache) -> None:
+    model = ScriptedModel(ANSWER, NOTHING)
+    first = shown(summarizer_of(cache, model))
+    assert shown(summarizer_of(cache, model)) == first
+    assert len(model.requests) == 2
+
+
 def test_it_is_shown_without_any_model(cache: SummaryCache) -> None:
     first = shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING)))
     assert shown(Summarizer(cache, no_model, time_limit_s=9.0)) == first
+
+
+def test_without_model_and_summary_it_says_that_there_is_no_model(cache: SummaryCache) -> None:
+    with pytest.raises(ModelError, match="No language model"):
+        shown(Summarizer(cache, no_model, time_limit_s=9.0))
 
 
 def test_what_is_kept_is_checked_against_the_bank_as_it_is_now(cache: SummaryCache) -> None:
@@ -267,6 +304,15 @@ def test_a_summary_with_a_flipped_bit_is_none(cache: SummaryCache) -> None:
             assert cache.get(PASSAGE) in (None, first), place
 
 
+def test_an_item_that_cannot_be_decoded_is_written_anew(cache: SummaryCache) -> None:
+    summarizer = summarizer_of(cache, ScriptedModel(ANSWER, NOTHING))
+    first = shown(summarizer)
+    with sqlite3.connect(cache.path) as database:
+        database.execute("UPDATE summary SET item = x'00'")
+    database.close()
+    assert shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING))) == first
+
+
 def test_a_bank_that_cannot_be_written_to_still_shows_summaries(
     cache: SummaryCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -281,6 +327,19 @@ def test_a_bank_that_cannot_be_written_to_still_shows_summaries(
         database.close()
     assert parts
     assert cache.get(PASSAGE) is None
+
+
+def test_documents_that_left_the_bank_leave_no_summary(cache: SummaryCache) -> None:
+    shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING)))
+    cache.keep_only({"quince", "another"})
+    assert cache.get(PASSAGE)
+    cache.keep_only({"another"})
+    assert cache.get(PASSAGE) is None
+
+
+def test_the_source_is_all_that_was_given_and_its_headings() -> None:
+    given_ = source_of(PASSAGES[:2]).split("\n\n")
+    assert given_ == ["QUESTIONS PRESENTED", "ARGUMENT", "POINT I", PASSAGES[0].text, PASSAGES[1].text]
 
 
 WRITES_FOR_EVER = """

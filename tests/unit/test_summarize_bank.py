@@ -11,8 +11,10 @@ from program import Briefbank
 from scripted_model import ScriptedModel, Step
 
 from briefbank.bank.local import Bank
-from briefbank.errors import InvalidAnswerError, LanguageModelError
+from briefbank.errors import InvalidAnswerError, LanguageModelError, UsageError
 from briefbank.platform.layout import Layout
+from briefbank.platform.progress import CancelToken
+from briefbank.values import SummaryPart
 
 SECRET = "fabricated"
 ANSWER = {"legal_issue": [f"The {SECRET} issue is the stop."], "facts": ["Mr. Zebulon waited."], "posture": []}
@@ -49,6 +51,17 @@ def test_all_is_summarised_once_and_nothing_of_it_printed(briefbank: Briefbank, 
     for told in (first.out, first.err, again.out, again.err):
         assert SECRET not in told
         assert "Zebulon" not in told
+
+
+def test_one_document_is_summarised_alone(briefbank: Briefbank, own_bank: Path, install) -> None:
+    install(ANSWER, NOTHING)
+    bank, passage_id = some_passage(own_bank)
+    document_id = bank.passage(passage_id).passage.document_id
+    done = briefbank("summarize", "--document", document_id, "--bank", own_bank, "--json")
+    assert done.code == 0
+    assert 0 < done.json["written"] <= len(bank.passages_of(document_id))
+    assert briefbank("summarize", "--document", "none", "--bank", own_bank).code == 2
+    assert briefbank("summarize", "--bank", own_bank).code == 2
 
 
 def test_without_a_model_it_ends_with_the_exit_code_of_models(
@@ -109,6 +122,17 @@ def test_tables_and_captions_are_not_summarised(own_bank: Path, install) -> None
     assert hidden
     asked = [request.messages[1].text for request in model.requests]
     assert not [text for text in hidden for each in asked if f"### PASSAGE\n{text}" in each]
+
+
+def test_the_bank_shows_a_summary_part_by_part(own_bank: Path, install) -> None:
+    install(ANSWER, NOTHING)
+    bank, passage_id = some_passage(own_bank)
+    parts: list[SummaryPart] = []
+    model = bank.summary(passage_id, parts.append, CancelToken())
+    assert model.name == "Scripted 1B"
+    assert SECRET in "".join(part.text for part in parts)
+    with pytest.raises(UsageError):
+        bank.summary("none", parts.append)
 
 
 def test_an_index_run_forgets_the_summaries_of_files_that_left(

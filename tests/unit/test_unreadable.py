@@ -57,6 +57,12 @@ def test_what_failed_is_part_of_the_index_and_travels_in_its_pack(
     assert [each["path"] for each in listed["files"]] == [each.path for each in here.files]
 
 
+def test_a_file_is_named_once_where_it_failed(library_bank: Path, briefbank: Briefbank) -> None:
+    told = briefbank("status", "--bank", library_bank).out
+    assert told.count("broken.pdf\n") == 1
+    assert "Files       8 known, 2 failed\nUnreadable  2 of 8 files: 2 failed\n" in told
+
+
 def test_a_file_that_fails_or_is_mended_is_told_although_no_other_changed(empty_bank: Path, folder: Path) -> None:
     bank = Bank.open(empty_bank)
     bank.index(folder)
@@ -174,6 +180,12 @@ def test_a_search_names_the_unreadable_file_that_may_hold_the_answer(
     assert told == ([f"{named} could not be read; it may hold what you look for."] if named else [])
 
 
+def test_a_passage_that_others_are_to_be_like_asks_for_no_file(lacking: Path) -> None:
+    bank = Bank.open(lacking)
+    passage = bank.search(Query("stop")).hits[0].passage.id
+    assert not bank.search(Query("", like_passage=passage)).notices
+
+
 def test_of_many_names_that_match_three_are_told_and_the_others_counted(empty_bank: Path, folder: Path) -> None:
     for number in range(5):
         (folder / f"Suppression {number}.pdf").write_bytes(BROKEN)
@@ -182,3 +194,9 @@ def test_of_many_names_that_match_three_are_told_and_the_others_counted(empty_ba
     told = bank.search(Query("suppression")).notices
     assert len(told) == 4
     assert told[-1] == "2 more files whose names match could not be read either."
+
+
+def test_the_command_line_tells_it_with_the_results(lacking: Path, briefbank: Briefbank) -> None:
+    told = "Suppression_memo-2019.pdf could not be read; it may hold what you look for."
+    assert told in briefbank("search", "suppression", "--bank", lacking).out
+    assert json.loads(briefbank("search", "suppression", "--bank", lacking, "--json").out)["notices"] == [told]

@@ -16,7 +16,7 @@ import pytest
 from program import ROOT, command
 from systems import signals
 
-from briefbank.errors import BankDamagedError, BankInUseError, BriefBankError, ExitCode, SourceError
+from briefbank.errors import BankDamagedError, BankInUseError, BriefBankError, CancelledError, ExitCode, SourceError
 from briefbank.ingest.watch import watch
 from briefbank.platform.progress import CancelToken
 from briefbank.values import Failure, IndexReport
@@ -43,6 +43,17 @@ def told_of(*looks: Came) -> list[Came]:
     return told
 
 
+def test_a_look_that_finds_nothing_new_is_not_told_of() -> None:
+    later = replace(SAME, published=False, indexed=0, unchanged=2)
+    assert told_of(SAME, later, later) == [SAME]
+
+
+def test_a_new_generation_or_failure_is_told() -> None:
+    grown = replace(SAME, generation="g2")
+    failed = replace(grown, failures=(Failure("a.pdf", "damaged-file", "It is damaged.", "Save it again."),))
+    assert told_of(SAME, grown, failed, failed) == [SAME, grown, failed]
+
+
 def test_a_failure_is_told_once_and_again_only_when_it_has_come_back() -> None:
     first, second = (Failure(name, "damaged-file", "It is damaged.", "Save it again.") for name in ("a.pdf", "b.pdf"))
     note = ("c.pdf", "OCR gave up on page 3.")
@@ -61,6 +72,15 @@ def test_a_trouble_that_passes_is_told_once_and_waited_out(problem: BriefBankErr
 def test_a_trouble_that_stays_ends_the_watch() -> None:
     with pytest.raises(BankDamagedError):
         told_of(SAME, BankDamagedError("The bank is damaged.", "Check it."), SAME)
+
+
+def test_a_cancelled_look_ends_the_watch_without_a_word() -> None:
+    cancel = CancelToken()
+
+    def look() -> IndexReport:
+        raise CancelledError("Stopped as asked.")
+
+    watch(look, 3600.0, cancel, pytest.fail)
 
 
 def wait_for(condition: Callable[[], bool], what: str) -> None:

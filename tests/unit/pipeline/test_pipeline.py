@@ -17,6 +17,7 @@ from briefbank.bank.local import Bank
 from briefbank.errors import (
     BankMissingError,
     CancelledError,
+    SettingsError,
 )
 from briefbank.ingest.segment.breaks import PassageSize
 from briefbank.office.provenance import OfficeLists, lists_of
@@ -72,6 +73,13 @@ def test_a_renamed_file_is_not_read_again_and_appears_once(bank: Bank, folder: P
     assert report.removed == 1
     assert report.published
     assert sources(bank) == ["State v. Lorne.txt", "quince.txt"]
+
+
+def test_a_removed_file_is_dropped(bank: Bank, folder: Path, steps: list[Any]) -> None:
+    (folder / "lorne.txt").unlink()
+    assert counts(bank.index(folder)) == (0, 1, 1, 0)
+    assert sources(bank) == ["quince.txt"]
+    assert steps == []
 
 
 def test_a_copy_of_a_file_is_one_document(bank: Bank, folder: Path, steps: list[Any]) -> None:
@@ -147,6 +155,12 @@ def test_other_passage_sizes_read_everything_again(
     assert report.published
 
 
+def test_a_wrong_setting_is_told_before_anything_is_touched(empty_bank: Path) -> None:
+    office.write_bank(empty_bank, ocr_dpi=3)
+    with pytest.raises(SettingsError):
+        Bank.open(empty_bank)
+
+
 def test_cancelling_keeps_what_was_read_and_publishes_nothing(empty_bank: Path, folder: Path, steps: list[Any]) -> None:
     cancel = CancelToken()
 
@@ -180,6 +194,20 @@ def test_cancelling_while_the_index_is_written_stops_and_leaves_the_old_one(bank
     assert bank.index(folder).documents == 3
 
 
+def test_progress_counts_files_and_pages(empty_bank: Path, folder: Path, steps: list[Any]) -> None:
+    told: list[Progress] = []
+    Bank.open(empty_bank).index(folder, reporter=told.append)
+    by_itself = ["looking", "writing the index", "finishing the index"]
+    assert [each.stage for each in told if not each.files_total] == by_itself
+    written = [each.files_done for each in told if each.stage == "writing the index" and each.files_total]
+    assert written == [0, 1, 2]
+    read = [each for each in told if each.stage == "reading"]
+    # Both may be read at once, and of a pair the one that takes longest is named.
+    assert {""} < {each.current for each in read} <= {"", "lorne.txt", "quince.txt"}
+    assert (read[-1].files_done, read[-1].files_total, read[-1].current) == (2, 2, "")
+    assert told[-1].pages_done == 2
+
+
 def test_two_banks_of_one_folder_are_the_same(tmp_path: Path, folder: Path, steps: list[Any]) -> None:
     banks = [Bank.open(office.write_bank(tmp_path / name)) for name in ("one", "other")]
     ids = []
@@ -187,6 +215,14 @@ def test_two_banks_of_one_folder_are_the_same(tmp_path: Path, folder: Path, step
         bank.index(folder)
         ids.append([(hit.passage.id, hit.passage.text) for hit in bank.search(Query("the", top_k=99)).hits])
     assert ids[0] == ids[1] != []
+
+
+def test_other_rules_for_words_write_a_new_generation(
+    bank: Bank, folder: Path, steps: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("briefbank.ingest.pipeline.ANALYSER_VERSION", "another")
+    assert bank.index(folder).published
+    assert steps == []
 
 
 def test_a_run_that_ends_while_a_search_opens_the_index_mixes_no_two_generations(

@@ -37,6 +37,14 @@ def test_a_failed_file_is_told_of_but_not_read_again_until_asked(bank: Bank, fol
     assert steps == [("digest", "broken.pdf"), ("readfile", "broken.pdf")]
 
 
+def test_a_file_that_was_mended_is_read(bank: Bank, folder: Path) -> None:
+    (folder / "memo.txt").write_bytes(b"")
+    assert len(bank.index(folder).failures) == 1
+    office.write_text(folder / "memo.txt", office.memo("Arrays", office.LINEUP))
+    report = bank.index(folder)
+    assert (report.indexed, report.failures) == (1, ())
+
+
 def test_a_brief_replaced_by_a_broken_file_is_dropped_and_named(bank: Bank, folder: Path) -> None:
     (folder / "lorne.txt").write_bytes(b"")
     report = bank.index(folder)
