@@ -18,7 +18,6 @@ DOCUMENTED = {"_replace", "_asdict", "_fields", "_make"}
 """Of named tuples: underscored so that they meet no field."""
 ALLOWED = {
     "os._exit": "documented so",
-    "self._loop_runner": "a Client of distributed that does not connect leaves its thread behind",
     "torch.ops.mkldnn._is_mkldnn_bf16_supported": "oneDNN's products have no other name in Python; an encoder whose "
     "torch lacks them is run without (`fits`)",
     "torch.ops.mkldnn._reorder_linear_weight": "as above",

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from briefbank.errors import EngineDiedError, UsageError
@@ -23,6 +24,7 @@ from briefbank.platform.settings import core_count
 
 if TYPE_CHECKING:
     from distributed import Client, Security, SpecCluster
+    from tornado.ioloop import IOLoop
 
 CONFIGURATION = {
     "distributed.comm.tls.min-version": 1.3,
@@ -111,32 +113,46 @@ def connection(address: str, own: Security) -> Iterator[Client]:
     class ClosedClient(Client):  # type: ignore[misc]
         """A client that is closed by its block alone."""
 
-        def start(self, **options: Any) -> None:
-            try:
-                super().start(**options)
-            except BaseException:
-                self._loop_runner.stop()
-                raise
-
         def __del__(self) -> None:
             """Do nothing. Dask would close again, and wait forever for a lock of its own where the garbage collector
             comes by while another client starts.
             """
 
+    with _loop() as loop:
+        try:
+            client = ClosedClient(
+                address, loop=loop, security=own, timeout=_CONNECT_S, set_as_default=False, direct_to_workers=False,
+                name="briefbank",
+            )  # fmt: skip
+        # What is no TLS, or not ours, comes as an OSError too.
+        except OSError as error:
+            if _is_of_certificates(error):
+                raise _foreign_error(address) from error
+            advice = "See that it runs and is reached from here."
+            raise EngineDiedError(f"The scheduler at {address} does not answer.", advice) from error
+        try:
+            yield client
+        finally:
+            client.close(_CLOSE_S)
+
+
+@contextmanager
+def _loop() -> Iterator[IOLoop]:
+    """Run a loop in a thread of its own: a client that fails to connect leaves one that it started itself behind."""
+    from tornado.ioloop import IOLoop
+
+    loop = IOLoop(make_current=False)
+    thread = Thread(target=loop.start, name="cluster")
+    thread.start()
+    begun = Event()
+    loop.add_callback(begun.set)
+    begun.wait()
     try:
-        client = ClosedClient(
-            address, security=own, timeout=_CONNECT_S, set_as_default=False, direct_to_workers=False, name="briefbank"
-        )
-    # What is no TLS, or not ours, comes as an OSError too; Dask asserts that its thread has started within 10 s.
-    except (OSError, AssertionError) as error:
-        if _is_of_certificates(error):
-            raise _foreign_error(address) from error
-        advice = "See that it runs and is reached from here."
-        raise EngineDiedError(f"The scheduler at {address} does not answer.", advice) from error
-    try:
-        yield client
+        yield loop
     finally:
-        client.close(_CLOSE_S)
+        loop.add_callback(loop.stop)
+        thread.join()
+        loop.close()
 
 
 def workers(client: Client) -> dict[str, Worker]:
