@@ -18,7 +18,8 @@ from briefbank.errors import ExitCode
 if TYPE_CHECKING:
     from briefbank.models.installed import InstalledModel
 
-_ROLES = ("summary", "expand", "segment", "rerank", "ocr", "encoder")
+_ROLES = ("summary", "expand", "segment", "rerank", "extract", "ocr", "encoder")
+"""Those of `models.installed.Role`, whose import would slow every verb down."""
 
 
 def register(verbs: Any) -> None:

@@ -1,7 +1,4 @@
-"""Notes on documents for exact search: their sentences and what they cite; made once and kept in the cache.
-
-Knows passages, not the index that the notes go into.
-"""
+"""Notes on documents for exact search: their sentences and what they cite; made once and kept in the cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs files through the guarded workers: the digest, and whatever is not known yet read to the end in one task.
+"""Gives files to the confined workers, for `process`: their digest, then one task (`worker.ReadFile`) for what is new.
 
 A file that was changed a moment ago may still be being copied, and a share does not say so: it is read once its size
 and time have stayed the same for `settle_s` seconds.

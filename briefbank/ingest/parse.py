@@ -1,5 +1,5 @@
-"""What a guarded worker does with one file: reads it, recognises its scans, finds structure and metadata, cuts it into
-passages and annotates these, all in one go (`read_whole`).
+"""What a confined worker does with one file (`read_whole`, called by `worker`): reads it, recognises its scans, finds
+structure and metadata, cuts it into passages and annotates these, all in one go.
 
 Runs in a child process on untrusted input; must not import an encoder or a database.
 """

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -132,6 +132,15 @@ def republish(
             return run.republish(learned)
 
 
+@dataclass(frozen=True, slots=True)
+class _Built:
+    """The generation that a run ended with, new or as it was."""
+
+    generation: str
+    info: GenerationInfo
+    is_new: bool
+
+
 class _Run:
     def __init__(
         self,
@@ -182,8 +191,8 @@ class _Run:
         self._not_listed = {path: each for path, each in self._not_listed.items() if path not in here} | found
         settled_at = time.monotonic() + self._settings.settle_s
         overrides = read_sidecars(folder, plan.tables)
-        elsewhere = [known[path] for path in sorted(known.keys() - earlier.keys())]
-        plan.to_read += files_again(self._stale(elsewhere), folder)
+        of_other_folders = [known[path] for path in sorted(known.keys() - earlier.keys())]
+        plan.to_read += files_again(self._stale(of_other_folders), folder)
         ready, young = split_young(plan.to_read, self._settings.settle_s, listed_at)
         late = settled(young, settled_at, self._cancel, self._note_changing)
         outcomes = self._read(plan, identity, ready, late)
@@ -213,7 +222,7 @@ class _Run:
 
     def republish(self, learned: Learned | None) -> str:
         self._learned = learned
-        return self._build(self._ledger.entries())[0]
+        return self._build(self._ledger.entries()).generation
 
     def _live_learned(self) -> Learned | None:
         """What the live generation learned, if that was with the encoder in use."""
@@ -353,12 +362,12 @@ class _Run:
             if note := table.unused_note({docket_key(each) for each in dockets}):
                 yield str(table.path), note
 
-    def _build(self, known: Mapping[str, LedgerEntry]) -> tuple[str, bool, GenerationInfo]:
+    def _build(self, known: Mapping[str, LedgerEntry]) -> _Built:
         entries = [entry for entry in known.values() if entry.sha256 and not entry.is_failed]
         unreadable = unreadable_in(known.values(), self._not_listed.values())
         source_digest = self._source_digest(entries, unreadable)
         if same := self._live_if_same(source_digest):
-            return same[0], False, same[1]
+            return same
         from briefbank.index.generation import write_generation
 
         self._meter.stage("writing the index")
@@ -381,11 +390,11 @@ class _Run:
             notes = self._files.notes.annotator(documents, DOCUMENT_ID_LENGTH)
             with self._files.texts.at_work():
                 info = write_generation(building, list(documents.values()), self._batches(documents), info, notes)
-            return publish(self._layout, building), True, info
+            return _Built(publish(self._layout, building), info, is_new=True)
         finally:  # published, it was renamed, and nothing is left under this name
             remove_tree(building)
 
-    def _live_if_same(self, source_digest: str) -> tuple[str, GenerationInfo] | None:
+    def _live_if_same(self, source_digest: str) -> _Built | None:
         """The live generation, where it was built from the same content and is intact."""
         try:
             folder = live_generation(self._layout)
@@ -394,7 +403,7 @@ class _Run:
             return None
         if info.source_digest != source_digest or find_damage(folder):
             return None
-        return folder.name, info
+        return _Built(folder.name, info, is_new=False)
 
     def _batches(self, documents: Mapping[str, Document]) -> Iterator[tuple[list[Passage], Embeddings]]:
         batch: list[Passage] = []
@@ -426,10 +435,9 @@ class _Run:
         entries: Mapping[str, LedgerEntry],
         plan: IndexPlan,
         outcomes: Sequence[FileOutcome],
-        built: tuple[str, bool, GenerationInfo],
+        built: _Built,
     ) -> IndexReport:
         """How the run ended for the `entries` of its folder; `Bank.status` tells of files that failed in others."""
-        generation, is_new, info = built
         failures = [failure_of(entry) for entry in entries.values() if entry.is_failed]
         failures += self._kept_failures
         for each in plan.unlisted:
@@ -439,15 +447,15 @@ class _Run:
                 failures.append(failure_to_look(each))
         notes = [(entry.path, entry.note) for entry in entries.values() if entry.note]
         return IndexReport(
-            generation=generation,
-            published=is_new,
+            generation=built.generation,
+            published=built.is_new,
             indexed=len({str(outcome.file.path) for outcome in outcomes if outcome.error is None}),
             unchanged=sum(not entry.is_failed for entry in plan.unchanged),
             removed=len(plan.gone),
             failures=tuple(failures),
             notes=(*notes, *self._changing),
-            documents=info.document_count,
-            passages=info.passage_count,
+            documents=built.info.document_count,
+            passages=built.info.passage_count,
             pages=self._meter.pages,
             seconds=self._meter.elapsed_s,
             missing_protection=missing_protection(),

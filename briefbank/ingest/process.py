@@ -1,4 +1,4 @@
-"""Takes files from the folder into a cache: read, cut into passages and annotated by workers, encoded here.
+"""Takes files into the cache: `intake` has confined workers read them, their passages are encoded here.
 
 The same for a run on one machine and for each machine of a cluster. Must not know the ledger, nor what becomes of what
 is in the cache.

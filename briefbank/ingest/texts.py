@@ -1,4 +1,4 @@
-"""Guarded workers for what is waited for: texts annotated once more, and files that are in no bank read into memory.
+"""Confined workers for what is waited for: texts annotated once more, and files that are in no bank read into memory.
 
 A hostile text may keep a pattern busy for ever, so no text is worked on elsewhere. Must not know what becomes of it.
 """
