@@ -102,7 +102,7 @@ class Bank(BankReader):
     def summarize(
         self, document_id: str = "", *, reporter: Reporter = silent, cancel: CancelToken | None = None
     ) -> SummariesReport:
-        """Write the summaries of one document, or of all (""), ahead of time; see `summaries.precompute`.
+        """Write the summaries of one document, or of all (""), ahead of time; see `search.summaries.summarizer`.
 
         Raises:
             UsageError: there is no such document.
@@ -143,7 +143,7 @@ class Bank(BankReader):
         seal_file(self._layout, self._layout.alerts_file)
 
     def save_profile(self, profile: Profile, *, may_replace: bool = False) -> Path:
-        """Keep an issue profile in the bank, in force at once; returns its file. See `search.profiles.store`.
+        """Keep an issue profile in the bank, in force at once; returns its file. See `search.profiles.profile`.
 
         Raises:
             UsageError, NoSpaceError: as there.

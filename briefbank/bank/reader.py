@@ -103,7 +103,7 @@ class BankReader:
 
     def addressed(self, query: Query) -> Addressed | None:
         """Return every brief that cites the authorities which a query asks for alone, with the steps to them; None
-        where it asks for anything else. See `search.addressed`; raises as `search`.
+        where it asks for anything else. See `search.asked_authority`; raises as `search`.
         """
         return self._opened.engine().addressed(query)
 
@@ -226,7 +226,7 @@ class BankReader:
 
     def passages_as_shown(self, shown: Collection[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
         """Return the passages that were shown under these ids and text digests, wherever their texts stand now; what
-        is gone is absent. See `judgements.feedback.opinions`.
+        is gone is absent. See `evaluate.feedback_collection`.
         """
         from briefbank.judgements.evaluate.feedback_collection import passages_as_shown
 
@@ -398,8 +398,6 @@ class BankReader:
         from briefbank.pages.citations import cited_on
 
         return cited_on(self._opened.generation(), self._opened.page_renderer(), document_id, number)
-
-    # Opened ahead of time, so that the first search, page and summary come at once.
 
     def card(self, text: str) -> AuthorityCard:
         """Return what the bank knows of the authority that a text names: a citation, a rule, or the name of a case.

@@ -173,9 +173,9 @@ def _print_merge(report: MergeReport) -> None:
 
 def _run_report(args: argparse.Namespace) -> ExitCode:
     from briefbank.judgements.evaluate.feedback_report import report_of
-    from briefbank.judgements.feedback.merge import log_of
+    from briefbank.judgements.feedback.merge import temporary_log
 
-    with log_of(_events(args)) as database:
+    with temporary_log(_events(args)) as database:
         report = report_of(database)
     if args.json:
         output.out_json(_report_json(report))

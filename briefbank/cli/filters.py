@@ -88,8 +88,8 @@ def opened_files(bank: Bank, files: Sequence[Path]) -> UnindexedFiles:
         return bank.open_files(files, **work)
 
 
-def in_full(filters: Filters, facets: Callable[[], Facets]) -> Filters:
-    """Courts, authors and outcomes with the names that documents carry in the place of words of these; told of.
+def with_full_names(filters: Filters, facets: Callable[[], Facets]) -> Filters:
+    """Replace parts of the names of courts, authors and outcomes by the full names in the bank, saying so for each.
     `facets` gives the names where they are needed.
     """
     if not (filters.courts or filters.authors or filters.outcomes):

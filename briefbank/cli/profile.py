@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.filters import add_filters, add_sort, filters_and_files, in_full, opened_files
+from briefbank.cli.filters import add_filters, add_sort, filters_and_files, opened_files, with_full_names
 from briefbank.cli.options import add_bank, feedback_log, open_bank
 from briefbank.cli.search import print_result
 from briefbank.cli.spans import register_spans, settings_of
@@ -125,7 +125,7 @@ def _new(args: argparse.Namespace) -> ExitCode:
         raise UsageError("The documents of a profile are those of the bank.", "Name a file to `profile run` instead.")
     with open_bank(args) as bank:
         samples = (*_samples(bank, args.sample), *(Sample(text) for text in args.text))
-        filters = in_full(given, bank.facets)
+        filters = with_full_names(given, bank.facets)
         profile = Profile(args.name, args.question, samples, read_keywords(args.keywords), filters)
         bank.save_profile(profile, may_replace=args.replace)
     return _print_profile(profile, args)
@@ -143,7 +143,7 @@ def _run(args: argparse.Namespace) -> ExitCode:
     with open_bank(args) as bank:
         profile = bank.prepared_profile(bank.own_profiles().named(args.name))
         searched = opened_files(bank, files) if files else bank
-        filters = filters if args.json else in_full(filters, searched.facets)
+        filters = filters if args.json else with_full_names(filters, searched.facets)
         query = Query("", args.top_k, SortOrder(args.sort), filters, include_hidden=args.include_hidden)
         result = searched.search_by_profile(profile, query)
     if args.json:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.filters import add_filters, add_sort, filters_and_files, in_full, opened_files
+from briefbank.cli.filters import add_filters, add_sort, filters_and_files, opened_files, with_full_names
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     with open_bank(args) as bank:
         searched = opened_files(bank, files) if files else bank
         if not args.json:
-            query = replace(query, filters=in_full(filters, searched.facets))
+            query = replace(query, filters=with_full_names(filters, searched.facets))
         result = searched.search(query)
         addressed = None if files else bank.addressed(query)
     if args.json:

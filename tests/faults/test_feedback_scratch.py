@@ -18,7 +18,7 @@ KILLED = {
     "merging": """
 from briefbank.judgements.feedback import merge
 from briefbank.judgements.feedback.sources import read_source
-with merge.log_of(read_source(Path(sys.argv[1])).events):
+with merge.temporary_log(read_source(Path(sys.argv[1])).events):
     psutil.Process().kill()
 """,
     "reading a log": """

@@ -83,12 +83,12 @@ def _pack(path: Path) -> None:
 
 
 def _log_lines(path: Path) -> None:
-    from briefbank.judgements.feedback.merge import log_of, unite
+    from briefbank.judgements.feedback.merge import temporary_log, unite
     from briefbank.judgements.feedback.sources import read_source
 
     union = unite([read_source(path)])
     if union.events:
-        with log_of(union.events):
+        with temporary_log(union.events):
             pass
 
 

@@ -13,7 +13,7 @@ from laptops import laptop, search
 from briefbank.judgements.evaluate.feedback_report import report_of
 from briefbank.judgements.feedback.agreement import cohens_kappa
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.judgements.feedback.merge import log_of, merge_files
+from briefbank.judgements.feedback.merge import merge_files, temporary_log
 from briefbank.judgements.feedback.sources import read_source
 from briefbank.values.records import Query
 
@@ -74,7 +74,7 @@ def merged(tmp_path: Path) -> Path:
 
 
 def test_searches_and_judgements_are_counted_by_month_intent_and_strategy(merged: Path) -> None:
-    with log_of(read_source(merged).events) as database:
+    with temporary_log(read_source(merged).events) as database:
         report = report_of(database)
     assert report.people == 2
     assert (report.total.searches, report.total.judged_searches, report.total.shown) == (7, 5, 21)
@@ -96,7 +96,7 @@ def test_searches_and_judgements_are_counted_by_month_intent_and_strategy(merged
 
 
 def test_a_single_person_has_no_agreement(tmp_path: Path) -> None:
-    with log_of(read_source(laptop(tmp_path / "a.sqlite", [("x", 1, True)])).events) as database:
+    with temporary_log(read_source(laptop(tmp_path / "a.sqlite", [("x", 1, True)])).events) as database:
         assert report_of(database).agreement == ()
 
 

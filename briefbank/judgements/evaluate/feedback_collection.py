@@ -26,7 +26,7 @@ from briefbank.judgements.evaluate.beir import (
     write_trec_run,
 )
 from briefbank.judgements.feedback.events import text_sha256
-from briefbank.judgements.feedback.merge import log_of
+from briefbank.judgements.feedback.merge import temporary_log
 from briefbank.judgements.feedback.sources import read_source
 from briefbank.platform.files import new_folder
 from briefbank.platform.visible import cell
@@ -258,7 +258,7 @@ def relevant_passages(log: Path, question: str, generation: Generation) -> tuple
         UsageError: there are none, or the index has none of them any more.
         SourceError, BankDamagedError, BankNewerError: the log cannot be read.
     """
-    with log_of(read_source(log).events) as database:
+    with temporary_log(read_source(log).events) as database:
         collection = collect(database)
     asked = query_id(question)
     shown = {(each.passage_id, each.text_sha256) for each in collection.opinions if each.query_id == asked}

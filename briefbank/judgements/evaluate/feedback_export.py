@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from briefbank.errors import UsageError
 from briefbank.judgements.evaluate.feedback_collection import Key, collect, write_beir, write_trec
 from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event
-from briefbank.judgements.feedback.merge import log_of
+from briefbank.judgements.feedback.merge import temporary_log
 from briefbank.platform.files import new_file, require_new
 from briefbank.platform.progress import Progress, Reporter, counting, silent
 from briefbank.platform.visible import table
@@ -101,7 +101,7 @@ def export(
         write_jsonl(chosen, plan.out)
         return {**told, "events": len(chosen)}
     report = counting(reporter, Progress("sorting feedback"), len(chosen))
-    with log_of(chosen, lambda done: None if done % _REPORTED_EVERY else report(done)) as database:
+    with temporary_log(chosen, lambda done: None if done % _REPORTED_EVERY else report(done)) as database:
         reporter(Progress("writing"))
         if plan.format == "csv":
             return {**told, "rows": write_csv(database, plan.out)}

@@ -211,12 +211,13 @@ def _open_new(path: Path) -> sqlite3.Connection:
 
 
 @contextmanager
-def log_of(
+def temporary_log(
     events: Sequence[LoggedEvent], on_event: Callable[[int], None] = lambda _: None
 ) -> Iterator[sqlite3.Connection]:
-    """Yield a passing log that holds these events, to be asked what holds now; rows come as `sqlite3.Row`.
+    """Yield a temporary database of these events, to query their current state; rows come as `sqlite3.Row`.
 
-    `on_event` is told how many are in it.
+    Anonymised, merged and dated selections are made of events, so the views of a log are asked of a copy.
+    `on_event` is called with the number that are in it.
     """
     with (
         scratch_folder() as folder,

@@ -18,7 +18,7 @@ from briefbank.index.generation import Generation
 from briefbank.judgements.evaluate.beir import Entry, Qrels, read_beir_qrels, read_corpus
 from briefbank.judgements.evaluate.feedback_collection import collect, grades_of, passages_as_shown
 from briefbank.judgements.evaluate.run import index_entries, queries_of
-from briefbank.judgements.feedback.merge import log_of
+from briefbank.judgements.feedback.merge import temporary_log
 from briefbank.judgements.feedback.sources import read_source
 from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.platform.files import remove_unless_open
@@ -94,7 +94,7 @@ def judgements_of(
 
 def _of_log(source: LogOfFeedback, live: Generation) -> Judgements:
     events = read_source(source.path).events
-    with log_of(events) as database:
+    with temporary_log(events) as database:
         collection = collect(database, by_stars=source.by_stars)
     passages = passages_as_shown(live, {(each.passage_id, each.text_sha256) for each in collection.opinions})
     qrels = grades_of(collection, passages, by_stars=source.by_stars)

@@ -58,9 +58,9 @@ def seals_file(layout: Layout) -> Path:
 def seal(layout: Layout) -> None:
     """Remember what the bank's files are now; on a disk that cannot be written this does nothing.
 
-    Who seals has written some of them and looked at none, so damage must not be forgotten here: a file that is lost, or
-    that the disk has changed, keeps its seal. Damaged seals of a bank that is indexed here are left for `check` to
-    name, for nothing else tells which lists it had; seals that cannot be read now are left as they are.
+    The caller has not checked these files, so a lost or damaged one keeps its earlier seal. Damaged seals of a bank
+    that is indexed here are left for `check` to name, for nothing else tells which lists it had; seals that cannot be
+    read now are left as they are.
     """
     try:
         earlier = read_seals(layout)
