@@ -86,6 +86,10 @@ Stamp = tuple[str | None, int, int]
 """What tells one state of a bank from another: the live generation, and when it and the settings were written."""
 
 
+_OWN = {"reopen", "status", "memory"}
+"""Methods that the engine answers itself; all others its bank does."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Opened:
     """What came of opening the bank as it was at `stamp`: a warm one, or why there is none."""
@@ -129,7 +133,7 @@ class Engine:
         return measure(os.getppid())
 
     def _result(self, job: Job) -> object:
-        if hasattr(self, job.call.declared.name):
+        if job.call.declared.name in _OWN:
             return job.run(self)
         try:
             return job.run(self._bank())

@@ -96,8 +96,8 @@ class EngineNotice:
     is_missing: bool = False
 
 
-class Asked(Generic[P, R]):
-    """A declared method and the child that answers it. Of a remote bank it is a function that returns the future."""
+class RemoteMethod(Generic[P, R]):
+    """A declared method and the child that answers it. Called on a remote bank, it returns the future of its answer."""
 
     def __init__(self, method: Callable[Concatenate[Any, P], R], role: ChildRole) -> None:
         self.method, self.role = method, role
@@ -109,169 +109,169 @@ class Asked(Generic[P, R]):
         return ask
 
 
-def _in(role: ChildRole) -> Callable[[Callable[Concatenate[Any, P], R]], Asked[P, R]]:
-    return lambda method: Asked(method, role)
+def _answered_by(role: ChildRole) -> Callable[[Callable[Concatenate[Any, P], R]], RemoteMethod[P, R]]:
+    return lambda method: RemoteMethod(method, role)
 
 
 class BankPort:
     """The methods, by the child that answers them: kept running, or started for one call."""
 
-    def send(self, asked: Asked[..., R], given: tuple[Any, ...], named: dict[str, Any]) -> Answer[R]:
+    def send(self, asked: RemoteMethod[..., R], given: tuple[Any, ...], named: dict[str, Any]) -> Answer[R]:
         """Have a child call a method with these arguments."""
         raise NotImplementedError
 
     # The engine. A search that is asked for later is answered later.
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def search(self, query: Query) -> SearchResult:
         """Search the live generation."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def passage(self, passage_id: str, *, context: int = 1) -> PassageInContext:
         """Find a passage and its neighbours."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def first_passage(self, document_id: str) -> PassageInContext:
         """Find the passage with which a document begins."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def find_words(self, document_id: str, text: str) -> WordsInDocument:
         """Find every place of a document at which words stand."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def own_words(self, passage_id: str) -> tuple[Extract, ...]:
         """Find what the passage's brief says of itself."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def facets(self) -> Facets:
         """Count what a search can be narrowed to."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def documents(self) -> tuple[Document, ...]:
         """List every document, newest first."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def arguments(
         self, text: str = "", *, order: ArgumentOrder | None = None, top_k: int = ARGUMENTS_SHOWN
     ) -> ArgumentsFound:
         """Group the point headings of the briefs: all, or those that answer a text."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def authorities(self, text: str = "") -> AuthoritiesFound:
         """Find the authorities in whose names the words stand."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def card(self, text: str) -> AuthorityCard:
         """Tell what the bank knows of the authority that a text names."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def checklists(self) -> ChecklistsOffered:
         """List the checklists that come with the program."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def offered_profiles(self) -> ProfilesOffered:
         """List the issue profiles that can be run."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def keep_relevant(self, name: str, question: str, log: Path) -> OfferedProfile:
         """Keep what is marked relevant to a question as a profile of the user's own."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def remove_own_profile(self, name: str) -> None:
         """Remove a profile of the user's own."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def unreadable(self) -> UnreadableFiles | None:
         """List the files that could not be read."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def correct(self, document_id: str, name: str, value: str) -> Document:
         """Correct a field of a document."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def export_corrections(self, out: Path) -> int:
         """Write the user's corrections as a table for IT."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def status(self) -> BankStatus:
         """Tell what the bank holds; also of one that holds no index yet."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def memory(self) -> MemoryUse:
         """Measure the memory of the window's process and of all that it started."""
 
-    @_in(ChildRole.ENGINE)
+    @_answered_by(ChildRole.ENGINE)
     def reopen(self) -> None:
         """Open the bank again, whether it looks changed or not."""
 
     # The pages. What is asked for last is answered first.
 
-    @_in(ChildRole.PAGES)
+    @_answered_by(ChildRole.PAGES)
     def warm_pages(self) -> None:
         """Open what showing a page needs."""
 
-    @_in(ChildRole.PAGES)
+    @_answered_by(ChildRole.PAGES)
     def document_pages(self, document_id: str) -> DocumentPages:
         """Measure the pages of a document."""
 
-    @_in(ChildRole.PAGES)
+    @_answered_by(ChildRole.PAGES)
     def page_image(self, document_id: str, number: int, scale: float) -> PageImage:
         """Render a page."""
 
-    @_in(ChildRole.PAGES)
+    @_answered_by(ChildRole.PAGES)
     def page_text(self, document_id: str, number: int) -> PageText:
         """Find the words of a page with their boxes."""
 
-    @_in(ChildRole.PAGES)
+    @_answered_by(ChildRole.PAGES)
     def marks(self, passage_id: str, matches: tuple[Span, ...]) -> PassageMarks:
         """Find where a passage, and spans of it, stand on its pages."""
 
-    @_in(ChildRole.PAGES)
+    @_answered_by(ChildRole.PAGES)
     def outline(self, document_id: str) -> tuple[OutlineEntry, ...]:
         """List the headings of a document with their places."""
 
-    @_in(ChildRole.PAGES)
+    @_answered_by(ChildRole.PAGES)
     def typography(self, passage_id: str, text: str) -> Typography:
         """Tell how a passage's text is printed as filed."""
 
-    @_in(ChildRole.PAGES)
+    @_answered_by(ChildRole.PAGES)
     def alert_marks(self, document_id: str) -> tuple[AlertMark, ...]:
         """Find where a document cites what the office's list warns of."""
 
-    @_in(ChildRole.PAGES)
+    @_answered_by(ChildRole.PAGES)
     def cited_on(self, document_id: str, number: int) -> tuple[CitedOnPage, ...]:
         """List the authorities that a page cites."""
 
     # The summaries.
 
-    @_in(ChildRole.SUMMARIES)
+    @_answered_by(ChildRole.SUMMARIES)
     def warm_summaries(self) -> None:
         """Open what showing a kept summary needs."""
 
-    @_in(ChildRole.SUMMARIES)
+    @_answered_by(ChildRole.SUMMARIES)
     def summary(self, passage_id: str, on_part: Callable[[SummaryPart], None]) -> SummaryModel:
         """Tell a passage's checked summary part by part."""
 
     # Done once, in a process of its own, with which all that was read of a file goes. Progress is reported at most ten
     # times a second.
 
-    @_in(ChildRole.INDEX)
+    @_answered_by(ChildRole.INDEX)
     def index(self, folder: Path, *, retry_failed: bool = False, reporter: Reporter = silent) -> IndexReport:
         """Index a folder, making the bank where there is none; the engine takes the new generation up by itself."""
 
-    @_in(ChildRole.EXPORT)
+    @_answered_by(ChildRole.EXPORT)
     def export_feedback(self, wish: FeedbackExportWish) -> FeedbackExported:
         """Write feedback into a file."""
 
-    @_in(ChildRole.DRAFT)
+    @_answered_by(ChildRole.DRAFT)
     def check_draft(self, file: Path, *, reporter: Reporter = silent) -> DraftReport:
         """Hold a draft against the bank."""
 
-    @_in(ChildRole.DRAFT)
+    @_answered_by(ChildRole.DRAFT)
     def write_draft_report(self, report: DraftReport, out: Path, day: date, *, may_replace: bool = False) -> None:
         """Write a report as a Word document."""
 
-    @_in(ChildRole.CHECKLIST)
+    @_answered_by(ChildRole.CHECKLIST)
     def run_checklist(
         self,
         checklist: str,
@@ -283,7 +283,7 @@ class BankPort:
     ) -> ChecklistReport:
         """Go through a document of the bank, or a file in none, with a list named by its name or file."""
 
-    @_in(ChildRole.CHECKLIST)
+    @_answered_by(ChildRole.CHECKLIST)
     def write_checklist_report(
         self, report: ChecklistReport, out: Path, day: date, *, may_replace: bool = False
     ) -> None:
@@ -292,5 +292,5 @@ class BankPort:
 
 def methods_of(*roles: ChildRole) -> dict[str, Callable[..., Any]]:
     """Return the methods that children of these roles answer, by name."""
-    asked = (each for each in vars(BankPort).values() if isinstance(each, Asked))
+    asked = (each for each in vars(BankPort).values() if isinstance(each, RemoteMethod))
     return {each.method.__name__: each.method for each in asked if each.role in roles}

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 class BankReader:
-    """What defenders ask of one bank on a local disk. It only reads.
+    """What defenders ask of one bank on a local disk. Changes no generation; corrections are kept apart, for the user.
 
     Ids are those of the live generation; pages are counted from 1, offsets in texts from 0.
     """

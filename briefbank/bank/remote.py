@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Lock, RLock, Thread
 from typing import Any
 
-from briefbank.bank.port import Asked, BankPort, ChildRole, EngineNotice, EngineState, R
+from briefbank.bank.port import BankPort, ChildRole, EngineNotice, EngineState, R, RemoteMethod
 from briefbank.errors import BriefBankError, EngineDiedError, ModelError
 from briefbank.platform.layout import Layout
 from briefbank.platform.processes.calls import method_call
@@ -115,7 +115,7 @@ class RemoteBank(BankPort):
         """Start the engine process, or take over one that `start_engine` gave, and return at once."""
         self._kept[ChildRole.ENGINE].start(engine)
 
-    def send(self, asked: Asked[..., R], given: tuple[Any, ...], named: dict[str, Any]) -> Answer[R]:
+    def send(self, asked: RemoteMethod[..., R], given: tuple[Any, ...], named: dict[str, Any]) -> Answer[R]:
         """See `BankPort.send`."""
         call, on_part = method_call(asked.method, *given, **named)
         if kept := self._kept.get(asked.role):
@@ -228,7 +228,7 @@ class RemoteSummaries(BankPort):
         answer.add_done_callback(on_ended)
         return cancel
 
-    def send(self, asked: Asked[..., R], given: tuple[Any, ...], named: dict[str, Any]) -> Answer[R]:
+    def send(self, asked: RemoteMethod[..., R], given: tuple[Any, ...], named: dict[str, Any]) -> Answer[R]:
         """See `BankPort.send`."""
         return self._worker.call(*method_call(asked.method, *given, **named))
 

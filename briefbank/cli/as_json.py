@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from briefbank.values import Addressed
-from briefbank.values.bands import order_told
+from briefbank.values.bands import order_notice
 from briefbank.values.cautions import cautions_of_hit
 from briefbank.values.records import Document, Fact, Hit, Passage, SearchResult
 
@@ -95,7 +95,7 @@ def result_json(result: SearchResult, *, is_of_files: bool = False) -> dict[str,
         "generation": result.generation,
         "took_ms": round(result.took_ms, 1),
         "sort": result.query.sort.value,
-        "order_note": order_told(result.hits, result.query.sort),
+        "order_note": order_notice(result.hits, result.query.sort),
         "explanation": result.explanation,
         "notices": list(result.notices),
         "authority": None if is_of_files else result.authority or None,

@@ -13,7 +13,7 @@ from briefbank.cli.filters import add_filters, add_sort, filters_and_files, open
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.values.bands import band_headings, likely, order_told
+from briefbank.values.bands import band_headings, likely, order_notice
 from briefbank.values.cautions import cautions_of_hit
 from briefbank.values.defaults import RESULTS_SHOWN
 from briefbank.values.records import Filters, Query, SortOrder
@@ -112,7 +112,7 @@ def print_result(result: SearchResult, *, is_of_files: bool = False) -> None:
         _print_hit(hit, is_of_files=is_of_files)
     within = " within each" if has_bands else ""
     order = f"{_ORDERS[result.query.sort]}{within if result.query.sort is not SortOrder.RELEVANCE else ''}"
-    if told := order_told(result.hits, result.query.sort):
+    if told := order_notice(result.hits, result.query.sort):
         output.out(f"{told}\n")
     left_out = f" · {result.hidden_count} in tables and captions not shown" if result.hidden_count else ""
     lowered = f" · {result.lowered_count} in facts and procedure ranked lower" if result.lowered_count else ""

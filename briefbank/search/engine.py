@@ -26,7 +26,7 @@ from briefbank.search.present import Presenter, reason_of
 from briefbank.search.profiles.profile import Profile, narrowed
 from briefbank.search.profiles.ranking import PreparedProfile, candidates, prepare, scored
 from briefbank.search.rank import Ranker, calibration_for
-from briefbank.search.retrieve import Likeness, find, find_alike, words_of
+from briefbank.search.retrieve import Target, find, find_candidates, words_of
 from briefbank.search.scope import scope_of
 from briefbank.search.spelling import Speller
 from briefbank.values import Addressed
@@ -103,7 +103,7 @@ class SearchEngine:
         if answer := answer_exactly(parsed, self._generation, self._encoder, self._depth):
             return self._presenter.result(
                 parsed,
-                self._ranker.to_the_letter(answer, parsed.query.top_k),
+                self._ranker.rank_exact(answer, parsed.query.top_k),
                 answer.reason,
                 hidden_count=answer.hidden_count,
                 lowered_count=int(answer.scope.lowered[answer.rows].sum()),
@@ -113,7 +113,7 @@ class SearchEngine:
         found = find(parsed, self._generation, self._encoder, self._aids, self._depth)
         return self._presenter.result(
             parsed,
-            self._ranker.question(found),
+            self._ranker.rank_question(found),
             reason_of(parsed, found.target.understanding),
             found.notices,
             hidden_count=found.candidates.hidden_count,
@@ -156,13 +156,13 @@ class SearchEngine:
         require_sensible(query)
         parsed = ParsedQuery(query, Asks.LIKE_TEXT, query.filters)
         asked = [
-            Likeness(words_of(self._generation, text), vector, tuple(without))
+            Target(words_of(self._generation, text), vector, tuple(without))
             for text, vector in zip(texts, vectors, strict=True)
         ]
         asked = [each for each in asked if each.understanding.words]  # those without content are left out
-        found = [find_alike(parsed, each, self._generation, self._depth) for each in asked]
-        runs = [self._ranker.alike(each).shown[:top_k] for each in found]
-        ranked = self._ranker.fused(runs, shown)
+        found = [find_candidates(parsed, each, self._generation, self._depth) for each in asked]
+        runs = [self._ranker.score_and_cut(each).shown[:top_k] for each in found]
+        ranked = self._ranker.fuse(runs, shown)
         hits = self._presenter.hits(ranked, query, reason_of(parsed, asked[0].understanding)) if asked else ()
         return Alike(hits, tuple(tuple(collapsed.row for collapsed in run) for run in runs))
 
@@ -185,7 +185,7 @@ class SearchEngine:
         found = scored(profile, self._generation, candidates(profile, self._generation, scope, self._depth))
         result = self._presenter.result(
             parsed,
-            self._ranker.profile(found.rows, found.scores, scope),
+            self._ranker.rank_profile(found.rows, found.scores, scope),
             lambda _, passage: profile.reason(passage.text),
             lowered_count=int(scope.lowered[found.rows].sum()),
         )

@@ -29,7 +29,7 @@ from briefbank.platform.settings import Settings
 from briefbank.search.aids import ModelAids, Reranking
 from briefbank.search.exact import ExactAnswer
 from briefbank.search.parse import Asks, Understanding
-from briefbank.search.retrieve import Candidates, Found, telling_terms
+from briefbank.search.retrieve import Candidates, Retrieved, telling_terms
 from briefbank.search.scope import LOWERING, Scope, Scores
 from briefbank.search.signals import Proximity, argument_style
 from briefbank.values.records import Band
@@ -127,9 +127,9 @@ class Ranker:
         days = [each.filed.toordinal() if each.filed else _UNDATED for each in generation.documents]
         self._days = np.array(days, dtype=np.int64)[generation.dense.columns.document]
 
-    def question(self, found: Found) -> Ranked:
+    def rank_question(self, found: Retrieved) -> Ranked:
         """Rank candidates, cut the weak ones, show each family once, and have the best of them read closely."""
-        ranked, understanding = self.alike(found), found.target.understanding
+        ranked, understanding = self.score_and_cut(found), found.target.understanding
         if understanding.is_sample:
             return ranked
         best = ranked.shown[: self.reranking.depth] if self.reranking else ()
@@ -143,8 +143,8 @@ class Ranker:
             ranked = ranked.in_order(*self._aids.order(understanding.meaning, self._texts(best)))
         return ranked
 
-    def alike(self, found: Found) -> Ranked:
-        """The same, read no further."""
+    def score_and_cut(self, found: Retrieved) -> Ranked:
+        """Rank candidates, cut the weak ones and show each family once, without a cross-encoder or grader."""
         generation, candidates = self._generation, found.candidates
         understanding = found.target.understanding
         lowered = found.scope.lowered[candidates.rows]
@@ -169,13 +169,13 @@ class Ranker:
         ranked = self._families(candidates.rows[order], scores[order], found.scope)
         return replace(ranked, weak_count=family_count - len(ranked.shown), probabilities=probabilities)
 
-    def profile(self, rows: Rows, scores: Scores, scope: Scope) -> Ranked:
+    def rank_profile(self, rows: Rows, scores: Scores, scope: Scope) -> Ranked:
         """Rank what a profile scores."""
         scores = scores * np.where(scope.lowered[rows], LOWERING, 1.0)
         order = self._order(rows, scores)
         return self._families(rows[order], scores[order], scope)
 
-    def to_the_letter(self, answer: ExactAnswer, top_k: int) -> Ranked:
+    def rank_exact(self, answer: ExactAnswer, top_k: int) -> Ranked:
         """Rank all that meets a query which is meant to the letter, of equal ones the newest first."""
         best = answer.best(_DEPTH_A_HIT * top_k + self._settings.candidate_depth)
         rows = answer.rows[best]
@@ -187,7 +187,7 @@ class Ranker:
         shown = tuple(islice(families, top_k))
         return Ranked(shown, answer.scores[order], answer.rows, self._generation.families.count(answer.rows))
 
-    def fused(self, runs: Sequence[Sequence[Collapsed]], count: int) -> Ranked:
+    def fuse(self, runs: Sequence[Sequence[Collapsed]], count: int) -> Ranked:
         """The best of several rankings by their ranks in each."""
         found = {each.row: each for run in reversed(runs) for each in reversed(run)}
         fused = reciprocal_rank_fusion([each.row for each in run] for run in runs)

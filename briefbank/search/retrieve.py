@@ -58,7 +58,7 @@ NOTHING_WEIGHTED = Weighted(np.empty(0, dtype=np.int64), np.empty(0))
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class Target:
     """What to look for: words and meaning, and the documents and rows that must not be found (a text's own brief and
     its family).
     """
@@ -87,32 +87,34 @@ class Candidates:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Retrieved:
     """What was looked for in which scope, the candidates that were found, what of them `cites` an authority that the
     query names, and what people should know of how it came about.
     """
 
     parsed: ParsedQuery
-    target: Likeness
+    target: Target
     scope: Scope
     candidates: Candidates
     cites: Weighted
     notices: tuple[str, ...] = ()
 
 
-def find(parsed: ParsedQuery, generation: Generation, encoder: Encoder, aids: ModelAids, candidate_depth: int) -> Found:
+def find(
+    parsed: ParsedQuery, generation: Generation, encoder: Encoder, aids: ModelAids, candidate_depth: int
+) -> Retrieved:
     """Find the candidates of a question, or of what is to be like a passage or a pasted text.
 
     Raises:
         UsageError: there is no such passage, or no document that the filters name.
     """
     target, notices = _target(parsed, generation, encoder, aids)
-    return find_alike(parsed, target, generation, candidate_depth, notices)
+    return find_candidates(parsed, target, generation, candidate_depth, notices)
 
 
-def find_alike(
-    parsed: ParsedQuery, target: Likeness, generation: Generation, candidate_depth: int, notices: tuple[str, ...] = ()
-) -> Found:
+def find_candidates(
+    parsed: ParsedQuery, target: Target, generation: Generation, candidate_depth: int, notices: tuple[str, ...] = ()
+) -> Retrieved:
     """Find the candidates for what to look for; raises as `find`."""
     scope = scope_of(parsed.query, generation.dense, filters=parsed.filters)
     # A text of the bank finds neither itself nor its own brief.
@@ -121,12 +123,12 @@ def find_alike(
     is_sample = target.understanding.is_sample
     cites = NOTHING_WEIGHTED if is_sample else citing(parsed.citations, generation, scope, depth)
     candidates = retrieve(generation, target.understanding, target.vector, scope, depth, cites.rows)
-    return Found(parsed, target, scope, candidates, cites, notices)
+    return Retrieved(parsed, target, scope, candidates, cites, notices)
 
 
 def _target(
     parsed: ParsedQuery, generation: Generation, encoder: Encoder, aids: ModelAids
-) -> tuple[Likeness, tuple[str, ...]]:
+) -> tuple[Target, tuple[str, ...]]:
     if parsed.asks is Asks.LIKE_PASSAGE:
         return _like_passage(generation, parsed.query.like_passage), ()
     if parsed.words is None:
@@ -137,10 +139,10 @@ def _target(
     notices = aids.missing
     if aids.expander:
         vector, notices = aids.meaning(parsed.words.meaning, vector, encoder)
-    return Likeness(parsed.words, vector), notices
+    return Target(parsed.words, vector), notices
 
 
-def _like_passage(generation: Generation, passage_id: str) -> Likeness:
+def _like_passage(generation: Generation, passage_id: str) -> Target:
     row = generation.dense.row_of(passage_id)
     if row is None:
         advice = "Ids change when a brief changes: search again, and use the id shown then."
@@ -148,21 +150,21 @@ def _like_passage(generation: Generation, passage_id: str) -> Likeness:
     return _like_row(generation, row)
 
 
-def _like_text(generation: Generation, text: str, vector: Vector) -> Likeness:
+def _like_text(generation: Generation, text: str, vector: Vector) -> Target:
     """A text out of the bank is taken for its passage."""
     rows, cosines = generation.dense.search(vector, 1)
     if len(rows) and cosines[0] >= _SAME:
         return _like_row(generation, int(rows[0]))
     # Of what is not in the bank no document or family has to be left out.
-    return Likeness(words_of(generation, text), vector)
+    return Target(words_of(generation, text), vector)
 
 
-def _like_row(generation: Generation, row: int) -> Likeness:
+def _like_row(generation: Generation, row: int) -> Target:
     place: Rows = np.array([row])
     own = int(generation.dense.columns.document[row])
     text = generation.dense.texts(place)[0]
     family = generation.families.members(row).tolist()
-    return Likeness(words_of(generation, text), generation.dense.vectors(place)[0], (own,), tuple(family))
+    return Target(words_of(generation, text), generation.dense.vectors(place)[0], (own,), tuple(family))
 
 
 def words_of(generation: Generation, text: str) -> Understanding:

@@ -31,11 +31,11 @@ def arranged(hits: Iterable[Hit], order: SortOrder) -> tuple[Hit, ...]:
     return tuple(sorted(hits, key=place))
 
 
-def order_told(hits: Iterable[Hit], order: SortOrder) -> str:
+def order_notice(hits: Iterable[Hit], order: SortOrder) -> str:
     """Return what people should know of an order that is not by match, or nothing.
 
-    Where no hit has a band, as in what an issue finds, the newest comes first though it match less; by outcome, of how
-    many briefs it is not known.
+    Where no hit has a band, as in what an issue finds, the newest comes first though it may match less, which is said.
+    In the order by outcome it is said of how many briefs none is known.
     """
     hits = tuple(hits)
     if order is SortOrder.RECENCY and not any(hit.band for hit in hits):
@@ -68,10 +68,6 @@ class BriefHits:
     @property
     def best(self) -> Hit:
         return self.hits[0]
-
-    @property
-    def others(self) -> tuple[Hit, ...]:
-        return self.hits[1:]
 
     @property
     def document(self) -> Document:

