@@ -27,12 +27,17 @@ _BUILDING = ".building"
 
 
 def start_generation(layout: Layout, now: datetime) -> Path:
-    """Make the folder of a new generation, named by the time; what interrupted runs left behind is removed."""
+    """Make the folder of a new generation, named by the time; what interrupted runs left behind is removed.
+
+    Of one second each has a higher number than those that are there: the name of one that was removed, which a program
+    may still hold open, is not given again.
+    """
     clear_unfinished(layout)
-    name = now.strftime("%Y%m%dT%H%M%SZ")
-    taken = {path.name for path in layout.generations.iterdir()}
-    free = next(each for each in (name, *(f"{name}-{n}" for n in range(2, 10_000))) if each not in taken)
-    folder = layout.generation(free + _BUILDING)
+    second = now.strftime("%Y%m%dT%H%M%SZ")
+    names = [path.name.partition(".")[0] for path in layout.generations.iterdir()]
+    numbers = [int(name.partition("-")[2] or 1) for name in names if name.partition("-")[0] == second]
+    name = f"{second}-{max(numbers) + 1}" if numbers else second
+    folder = layout.generation(name + _BUILDING)
     folder.mkdir(mode=0o700)
     return folder
 
