@@ -21,7 +21,7 @@ from briefbank.index.publish import live_generation
 from briefbank.ingest.cluster.head import Cluster
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import Progress
-from briefbank.values import IndexReport
+from briefbank.values.state import IndexReport
 
 
 def index_with(

@@ -16,7 +16,7 @@ from html import escape
 from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
 
-from briefbank.values import Typography
+from briefbank.values.pages import Typography
 from briefbank.values.records import Passage, Span
 from ui.engine import EngineClient
 from ui.wording import raised

@@ -11,7 +11,7 @@ from briefbank.bank.port import EngineState
 from briefbank.errors import BriefBankError
 from briefbank.platform.processes.supervisor import Answer
 from briefbank.platform.progress import Progress
-from briefbank.values import IndexReport
+from briefbank.values.state import IndexReport
 from ui.engine import EngineClient
 from ui.tasks import deliver
 from ui.wording import count

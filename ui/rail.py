@@ -13,7 +13,7 @@ from PySide6.QtGui import QFontMetrics, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QButtonGroup, QDialog, QFrame, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from briefbank.values import SummarySource
+from briefbank.values.summaries import SummarySource
 from ui import placement
 from ui.engine import EngineClient
 from ui.index_job import IndexJob

@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from briefbank.values import SummarySource
+from briefbank.values.summaries import SummarySource
 from ui import placement
 from ui.engine import EngineClient
 from ui.index_job import IndexJob

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLay
 
 from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.platform.visible import visible_name
-from briefbank.values import Facets, SummarySource
+from briefbank.values.reading import Facets
+from briefbank.values.summaries import SummarySource
 from briefbank.values.unreadable import UnreadableFiles
 from ui import placement
 from ui.arguments.space import ArgumentsSpace

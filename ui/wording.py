@@ -15,9 +15,9 @@ from enum import StrEnum
 from typing import Any
 
 from briefbank.errors import BriefBankError
-from briefbank.values import OfferedProfile
 from briefbank.values.bands import likely
 from briefbank.values.cautions import in_brackets
+from briefbank.values.profiles import OfferedProfile
 from briefbank.values.records import Document, DocumentKind, Filters, Hit, Passage, SearchResult, SectionKind, Span
 from briefbank.values.source_format import source_of
 from ui import preferences

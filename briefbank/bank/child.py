@@ -27,7 +27,7 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.memory import MemoryUse, measure
 from briefbank.platform.processes.calls import table
 from briefbank.platform.processes.parent_link import Job, ParentLink, fault_of
-from briefbank.values import BankStatus
+from briefbank.values.state import BankStatus
 
 CALL_S = 30.0
 CALL_BYTES = 2_000_000_000

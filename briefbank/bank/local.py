@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from briefbank.search.alerts import Alert
     from briefbank.search.directives import DirectiveSentence
     from briefbank.search.profiles.profile import Profile
-    from briefbank.values import BankFinding, BankStatus, IndexReport, OfferedProfile, SummariesReport
+    from briefbank.values.profiles import OfferedProfile
+    from briefbank.values.state import BankFinding, BankStatus, IndexReport
+    from briefbank.values.summaries import SummariesReport
 
 
 class Bank(BankReader):

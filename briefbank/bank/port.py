@@ -21,37 +21,25 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 from briefbank.platform.memory import MemoryUse
 from briefbank.platform.processes.supervisor import Answer
 from briefbank.platform.progress import Reporter, silent
-from briefbank.values import (
+from briefbank.values.authorities import AuthoritiesFound, AuthorityCard, DraftReport
+from briefbank.values.checklists import ChecklistReport, ChecklistsOffered
+from briefbank.values.defaults import ARGUMENTS_SHOWN
+from briefbank.values.feedback import FeedbackExported, FeedbackExportWish
+from briefbank.values.pages import (
     AlertMark,
-    ArgumentOrder,
-    ArgumentsFound,
-    AuthoritiesFound,
-    AuthorityCard,
-    BankStatus,
-    ChecklistReport,
-    ChecklistsOffered,
     CitedOnPage,
     DocumentPages,
-    DraftReport,
-    Extract,
-    Facets,
-    FeedbackExported,
-    FeedbackExportWish,
-    IndexReport,
-    OfferedProfile,
     OutlineEntry,
     PageImage,
     PageText,
-    PassageInContext,
     PassageMarks,
-    ProfilesOffered,
-    SummaryModel,
-    SummaryPart,
     Typography,
-    WordsInDocument,
 )
-from briefbank.values.defaults import ARGUMENTS_SHOWN
+from briefbank.values.profiles import OfferedProfile, ProfilesOffered
+from briefbank.values.reading import ArgumentOrder, ArgumentsFound, Extract, Facets, PassageInContext, WordsInDocument
 from briefbank.values.records import Document, Query, SearchResult, Span
+from briefbank.values.state import BankStatus, IndexReport
+from briefbank.values.summaries import SummaryModel, SummaryPart
 from briefbank.values.unreadable import UnreadableFiles
 
 P = ParamSpec("P")

@@ -26,32 +26,29 @@ if TYPE_CHECKING:
     from briefbank.search.profiles.profile import OwnProfiles, Profile, StoredProfiles
     from briefbank.search.profiles.ranking import PreparedProfile
     from briefbank.search.unindexed import UnindexedFiles
-    from briefbank.values import (
-        Addressed,
+    from briefbank.values.authorities import Addressed, AuthoritiesFound, AuthorityCard, DraftReport
+    from briefbank.values.checklists import ChecklistReport, ChecklistsOffered
+    from briefbank.values.pages import (
         AlertMark,
-        ArgumentOrder,
-        ArgumentsFound,
-        AuthoritiesFound,
-        AuthorityCard,
-        ChecklistReport,
-        ChecklistsOffered,
         CitedOnPage,
         DocumentPages,
-        DraftReport,
-        Extract,
-        Facets,
         OutlineEntry,
         PageImage,
         PageText,
-        PassageInContext,
         PassageMarks,
-        ProfilesOffered,
         Reference,
-        SummaryModel,
-        SummaryPart,
         Typography,
+    )
+    from briefbank.values.profiles import ProfilesOffered
+    from briefbank.values.reading import (
+        ArgumentOrder,
+        ArgumentsFound,
+        Extract,
+        Facets,
+        PassageInContext,
         WordsInDocument,
     )
+    from briefbank.values.summaries import SummaryModel, SummaryPart
     from briefbank.values.unreadable import UnreadableFiles
 
 
@@ -382,7 +379,7 @@ class BankReader:
 
     def alert_marks(self, document_id: str) -> tuple[AlertMark, ...]:
         """Return where on a document's pages it cites what the office's list warns of; raises as `marks`."""
-        from briefbank.values import AlertMark
+        from briefbank.values.pages import AlertMark
 
         alerted, generation = self._opened.alerted_rows(), self._opened.generation()
         found = []

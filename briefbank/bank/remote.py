@@ -23,7 +23,7 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.processes.calls import method_call
 from briefbank.platform.processes.child import Child
 from briefbank.platform.processes.supervisor import Answer, ChildKind, Death, Supervised
-from briefbank.values import SummaryListener, SummaryModel, SummaryPart
+from briefbank.values.summaries import SummaryListener, SummaryModel, SummaryPart
 
 DIED = {
     ChildRole.ENGINE: ("The search engine stopped unexpectedly.", "It is being started again; then search once more."),

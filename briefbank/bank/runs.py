@@ -13,14 +13,10 @@ from pathlib import Path
 from briefbank.bank.local import Bank
 from briefbank.errors import BankMissingError
 from briefbank.platform.progress import CancelToken, Progress, Reporter
-from briefbank.values import (
-    ChecklistReport,
-    DraftReport,
-    FeedbackExported,
-    FeedbackExportWish,
-    IndexReport,
-    NamesInExport,
-)
+from briefbank.values.authorities import DraftReport
+from briefbank.values.checklists import ChecklistReport
+from briefbank.values.feedback import FeedbackExported, FeedbackExportWish, NamesInExport
+from briefbank.values.state import IndexReport
 
 _PROGRESS_S = 0.1
 _NO_BANK = "There is no bank to learn names from: names in lower case were not looked for."

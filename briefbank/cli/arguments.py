@@ -10,8 +10,8 @@ from briefbank.cli.as_json import brief_json, day_json
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.values import Argument, ArgumentGroup, ArgumentOrder
 from briefbank.values.defaults import ARGUMENTS_SHOWN
+from briefbank.values.reading import Argument, ArgumentGroup, ArgumentOrder
 
 
 def register(verbs: Any) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from briefbank.values import Addressed
+from briefbank.values.authorities import Addressed
 from briefbank.values.bands import order_notice
 from briefbank.values.cautions import cautions_of_hit
 from briefbank.values.records import Document, Fact, Hit, Passage, SearchResult

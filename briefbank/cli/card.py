@@ -10,7 +10,7 @@ from briefbank.cli.as_json import brief_json, day_json
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.values import AuthorityCard, ReportedSaying
+from briefbank.values.authorities import AuthorityCard, ReportedSaying
 
 _SHOWN = 10
 _MARKS = {"stop": "!!", "warning": "! ", "caution": "? ", "neutral": "  ", "": "  "}

@@ -15,7 +15,7 @@ from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 
 if TYPE_CHECKING:
-    from briefbank.values import BankFinding
+    from briefbank.values.state import BankFinding
 
 
 def register(verbs: Any) -> None:

@@ -20,7 +20,7 @@ from briefbank.search.checklists.report import NOT_FOUND, brief_named, place_of
 if TYPE_CHECKING:
     from briefbank.bank.local import Bank
     from briefbank.search.checklists.checklist import Checklist
-    from briefbank.values import ChecklistExtract, ChecklistReport, DocumentAnswers, ItemAnswer
+    from briefbank.values.checklists import ChecklistExtract, ChecklistReport, DocumentAnswers, ItemAnswer
 
 
 def register(verbs: Any) -> None:

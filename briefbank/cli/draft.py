@@ -14,7 +14,7 @@ from briefbank.cli.interrupt import long_work
 from briefbank.cli.options import add_bank, open_bank, require_word_name
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.values import CitedAuthority, DraftPoint, DraftReport, MissingAuthority
+from briefbank.values.authorities import CitedAuthority, DraftPoint, DraftReport, MissingAuthority
 
 
 def register(verbs: Any) -> None:

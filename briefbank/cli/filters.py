@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from briefbank.bank.local import Bank
     from briefbank.search.unindexed import UnindexedFiles
-    from briefbank.values import Facets
+    from briefbank.values.reading import Facets
 
 _WORD = re.compile(r"\w+")
 _CLOSE = 0.5

@@ -21,7 +21,7 @@ from briefbank.platform.visible import visible_name
 
 if TYPE_CHECKING:
     from briefbank.ingest.process import Elsewhere
-    from briefbank.values import IndexReport
+    from briefbank.values.state import IndexReport
 
 _MOST_MINUTES = 7 * 24 * 60
 

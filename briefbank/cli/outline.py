@@ -11,7 +11,7 @@ from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
 
 if TYPE_CHECKING:
-    from briefbank.values import OutlineEntry, Reference
+    from briefbank.values.pages import OutlineEntry, Reference
     from briefbank.values.records import Document
 
 

@@ -19,7 +19,7 @@ from briefbank.values.defaults import RESULTS_SHOWN
 from briefbank.values.records import Filters, Query, SortOrder
 
 if TYPE_CHECKING:
-    from briefbank.values import Addressed
+    from briefbank.values.authorities import Addressed
     from briefbank.values.records import Hit, SearchResult, Span
 
 _BRIEFS_SHOWN = 10

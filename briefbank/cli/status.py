@@ -11,7 +11,7 @@ from briefbank.cli import output
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.values import BankStatus, Provenance
+from briefbank.values.state import BankStatus, Provenance
 from briefbank.values.unreadable import NEVER_OPENED, PAGES_MISSING, UnreadableFiles
 
 

@@ -12,7 +12,7 @@ from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 
 if TYPE_CHECKING:
-    from briefbank.values import SummariesReport
+    from briefbank.values.summaries import SummariesReport
 
 
 def register(verbs: Any) -> None:

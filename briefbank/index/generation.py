@@ -44,7 +44,7 @@ from briefbank.law.record_cites import is_column_of_record_cites
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform import versions
 from briefbank.platform.files import file_sha256, sync_tree, write_atomic
-from briefbank.values import PassageInContext
+from briefbank.values.reading import PassageInContext
 from briefbank.values.records import Document, Passage
 from briefbank.values.unreadable import UnreadableFiles
 

@@ -55,8 +55,8 @@ from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Reporter
 from briefbank.platform.settings import Settings
 from briefbank.platform.windows.names import as_listed
-from briefbank.values import Failure, IndexReport
 from briefbank.values.records import Document, Passage
+from briefbank.values.state import Failure, IndexReport
 from briefbank.values.unreadable import NEVER_OPENED, UnreadableFile, UnreadableFiles
 
 _BATCH_PASSAGES = 4_096

@@ -13,7 +13,7 @@ from briefbank.ingest.discover import Unlisted
 from briefbank.ingest.intake import pages_given_up
 from briefbank.ingest.ledger import LedgerEntry, below
 from briefbank.ingest.sidecar import SIDECAR_NAME
-from briefbank.values import Failure
+from briefbank.values.state import Failure
 from briefbank.values.unreadable import NOT_LISTED, PAGES_MISSING, UnreadableFile, UnreadableFiles
 
 

@@ -19,8 +19,8 @@ from briefbank.ingest.beneath import SourcePlace
 from briefbank.law.dockets import docket_key
 from briefbank.platform.files import TABLE_BYTES, read_bounded
 from briefbank.platform.visible import text_of_cell
-from briefbank.values import Failure
 from briefbank.values.records import DocumentKind, Fact, Metadata
+from briefbank.values.state import Failure
 
 SIDECAR_NAME = "briefbank.csv"
 _FIELDS = tuple(field.name for field in fields(Metadata))

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from briefbank.errors import BankInUseError, BriefBankError, CancelledError, NoSpaceError, SourceError
 from briefbank.platform.progress import CancelToken
-from briefbank.values import IndexReport
+from briefbank.values.state import IndexReport
 
 _LOG = logging.getLogger(__name__)
 _TRANSIENT = (SourceError, BankInUseError, NoSpaceError)

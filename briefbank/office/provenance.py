@@ -22,7 +22,7 @@ import tomli_w
 from briefbank.errors import BankDamagedError, SettingsError, UsageError
 from briefbank.platform.files import file_sha256, make_private, parse_toml, remove_tree, sync_tree, write_atomic
 from briefbank.platform.layout import Layout, profile_files
-from briefbank.values import Provenance
+from briefbank.values.state import Provenance
 
 RECORD = "installed.toml"
 PROFILES = "profiles/"

@@ -14,7 +14,7 @@ from briefbank.office.repair.check import ledger_entries
 from briefbank.platform.confine import missing_protection
 from briefbank.platform.layout import Layout
 from briefbank.platform.settings import retired_settings
-from briefbank.values import BankStatus
+from briefbank.values.state import BankStatus
 
 
 def status_of(layout: Layout, alert_problems: Sequence[str]) -> BankStatus:

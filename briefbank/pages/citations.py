@@ -8,7 +8,7 @@ import numpy as np
 
 from briefbank.index.generation import Generation
 from briefbank.pages.renderer import PageRenderer
-from briefbank.values import CitedOnPage
+from briefbank.values.pages import CitedOnPage
 from briefbank.values.records import Box
 
 

@@ -17,7 +17,7 @@ from briefbank.errors import SourceError
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf, page_or_ocr
 from briefbank.pages.source import RenderedPage, is_raised_number, rendered
-from briefbank.values import PageLink, PageSize, Typography
+from briefbank.values.pages import PageLink, PageSize, Typography
 from briefbank.values.records import Box, Page, PageBox, Passage, PlacedWord, Span, TextSource
 
 _SLACK_PT = 1.0

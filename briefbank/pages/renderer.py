@@ -23,7 +23,8 @@ from briefbank.pages.source import PageSource, is_raised_number
 from briefbank.pages.typeset import typeset_in_place, typeset_on_sheets
 from briefbank.platform.files import file_sha256, read_bounded, require_regular
 from briefbank.platform.windows.names import openable
-from briefbank.values import (
+from briefbank.values.page_numbers import PageRun, sheets_bearing
+from briefbank.values.pages import (
     DocumentPages,
     OutlineEntry,
     PageImage,
@@ -34,7 +35,6 @@ from briefbank.values import (
     Reference,
     Typography,
 )
-from briefbank.values.page_numbers import PageRun, sheets_bearing
 from briefbank.values.records import Box, Document, Page, PageBox, Passage, SectionKind, Span, Word
 
 _MOST_OPEN = 8

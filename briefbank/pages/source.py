@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple, Protocol
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
-from briefbank.values import PageLink, PageSize, Typography
+from briefbank.values.pages import PageLink, PageSize, Typography
 from briefbank.values.records import Page, Passage, PlacedWord, Word
 
 _MAX_PIXELS = 16_000_000

@@ -16,7 +16,7 @@ from typing import Any
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.pages.source import RenderedPage, rendered
-from briefbank.values import PageLink, PageSize, Typography
+from briefbank.values.pages import PageLink, PageSize, Typography
 from briefbank.values.records import Box, Line, Page, Passage, PlacedWord, TextSource, Word
 
 _WIDTH_PT, _HEIGHT_PT, _MARGIN_PT = 612.0, 792.0, 72.0

@@ -27,7 +27,7 @@ from briefbank.law.legal_numbers import LOOKS_LEGAL
 from briefbank.search.parse import Understanding
 from briefbank.search.retrieve import thesaurus
 from briefbank.search.scope import Scores
-from briefbank.values import Argument, ArgumentGroup, ArgumentOrder, ArgumentsFound
+from briefbank.values.reading import Argument, ArgumentGroup, ArgumentOrder, ArgumentsFound
 from briefbank.values.records import SectionKind
 
 ARGUED_IN = (SectionKind.ARGUMENT, SectionKind.STANDARD)

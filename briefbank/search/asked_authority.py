@@ -9,7 +9,7 @@ from briefbank.index.authorities import AuthorityPostings
 from briefbank.law.citations import QueryCitation, citations_in_query, load_patterns
 from briefbank.law.citations.names import party_key
 from briefbank.platform.regex import bounded
-from briefbank.values import AuthoritiesFound, ListedAuthority
+from briefbank.values.authorities import AuthoritiesFound, ListedAuthority
 
 _GOOD_LAW = bounded(r"\b(?:[Ii]s|IS)\s(?P<party>[\w.’'-]{2,30}(?:\s[\w.’'-]{2,30}){0,3}?)\s(?:still\s)?good\slaw\b")
 

@@ -24,7 +24,7 @@ from briefbank.search.alerts import Alert, AlertsByAuthority
 from briefbank.search.asked_authority import NamedAuthority, authorities_in, cases_of_party
 from briefbank.search.directives import is_directive, said_in
 from briefbank.search.short_mentions import CaseNames, Lookup, read_together
-from briefbank.values import AuthorityCard, CitingBrief, ReportedSaying
+from briefbank.values.authorities import AuthorityCard, CitingBrief, ReportedSaying
 from briefbank.values.records import Document, Passage, SectionKind, Span
 
 _ADVICE = "Give a citation (170 N.J. 632), a rule or statute (N.J.R.E. 404(b)), or a case that the bank cites by name."

@@ -29,7 +29,7 @@ from briefbank.search.rank import Ranker, calibration_for
 from briefbank.search.retrieve import Target, find, find_candidates, words_of
 from briefbank.search.scope import scope_of
 from briefbank.search.spelling import Speller
-from briefbank.values import Addressed
+from briefbank.values.authorities import Addressed
 from briefbank.values.records import Hit, Query, SearchResult, SortOrder
 
 _NO_AIDS = ModelAids()

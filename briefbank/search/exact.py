@@ -34,7 +34,7 @@ from briefbank.search.connectors.syntax import (
 from briefbank.search.parse import ParsedQuery
 from briefbank.search.retrieve import LEAST
 from briefbank.search.scope import LOWERING, Scope, Scores, scope_of
-from briefbank.values import Addressed, AddressingBrief, Step
+from briefbank.values.authorities import Addressed, AddressingBrief, Step
 from briefbank.values.bands import ended_as
 from briefbank.values.records import Passage, SortOrder, Span
 

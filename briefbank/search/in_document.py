@@ -18,7 +18,7 @@ from typing import NamedTuple
 from briefbank.errors import UsageError
 from briefbank.index.tokens import Token, surfaces, tokenise
 from briefbank.search.parse import understand
-from briefbank.values import Extract, FoundWords, WordsInDocument
+from briefbank.values.reading import Extract, FoundWords, WordsInDocument
 from briefbank.values.records import Passage, SectionKind, Span
 
 _PHRASE = re.compile(r"[\"“”„]([^\"“”„]*)(?:[\"“”„]|$)")

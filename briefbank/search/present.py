@@ -24,8 +24,8 @@ from briefbank.search.alerts import AlertedRows, AlertList
 from briefbank.search.exact import Reason
 from briefbank.search.parse import Asks, ParsedQuery, Understanding
 from briefbank.search.rank import Calibration, Ranked
-from briefbank.values import Facets
 from briefbank.values.bands import arranged
+from briefbank.values.reading import Facets
 from briefbank.values.records import Document, Fact, Hit, Passage, Query, ResultCounts, SearchResult, Sibling, Span
 from briefbank.values.unreadable import PAGES_MISSING, UnreadableFile
 

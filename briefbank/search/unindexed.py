@@ -20,7 +20,7 @@ from briefbank.platform.settings import Settings
 from briefbank.search.engine import SearchEngine
 from briefbank.search.present import facets_of
 from briefbank.search.profiles.ranking import PreparedProfile
-from briefbank.values import Facets
+from briefbank.values.reading import Facets
 from briefbank.values.records import Document, Fact, Query, SearchResult
 
 

@@ -23,8 +23,8 @@ from briefbank.errors import CancelledError, SettingsError, TooSlowError
 from briefbank.ingest.ocr.olmocr import reader
 from briefbank.ingest.segment.breaks import PassageSize
 from briefbank.platform.progress import CancelToken
-from briefbank.values import IndexReport
 from briefbank.values.records import Query, Span
+from briefbank.values.state import IndexReport
 
 pytestmark = pytest.mark.olmocr
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from briefbank.values import SummaryListener, SummaryModel, SummaryPart
+from briefbank.values.summaries import SummaryListener, SummaryModel, SummaryPart
 
 MODEL = SummaryModel("Quill 3B", "2026-10-02")
 WRITTEN = SummaryModel("Quill 3B", "2026-11-20")

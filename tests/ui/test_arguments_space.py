@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, go_to_space, opened, started
 
-from briefbank.values import Argument, ArgumentGroup, ArgumentOrder
+from briefbank.values.reading import Argument, ArgumentGroup, ArgumentOrder
 from briefbank.values.records import Document, Fact, Metadata
 from ui.arguments.space import ArgumentsSpace, findings_of
 from ui.engine import EngineClient

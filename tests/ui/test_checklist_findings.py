@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from hits import hit as made_hit
 
-from briefbank.values import ChecklistExtract, ChecklistReport, DocumentAnswers, ItemAnswer, PassageInContext
+from briefbank.values.checklists import ChecklistExtract, ChecklistReport, DocumentAnswers, ItemAnswer
+from briefbank.values.reading import PassageInContext
 from briefbank.values.records import Span
 from ui.checklists.space import findings_of, summary_of
 from ui.findings.finding import Finding, collected_of, marked

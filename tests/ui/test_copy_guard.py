@@ -22,8 +22,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, Q
 from pytestqt.qtbot import QtBot
 from scripted import ScriptedSummaries
 
-from briefbank.values import SummaryPart
 from briefbank.values.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, SectionKind, Span
+from briefbank.values.summaries import SummaryPart
 from ui.engine import EngineClient
 from ui.reading.guarded_text import GuardedText
 from ui.reading.summary import SummaryPanel

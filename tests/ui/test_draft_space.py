@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, go_to_space, opened, started
 
 from briefbank.errors import CancelledError
-from briefbank.values import DraftPoint, DraftReport, MissingAuthority, ReportedSaying
+from briefbank.values.authorities import DraftPoint, DraftReport, MissingAuthority, ReportedSaying
 from ui.authorities.space import AuthoritySpace
 from ui.draft.space import DraftSpace, findings_of, sheets
 from ui.engine import EngineClient

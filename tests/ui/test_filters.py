@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QListWidget, QToolButton
 from pytestqt.qtbot import QtBot
 
-from briefbank.values import Facets
+from briefbank.values.reading import Facets
 from briefbank.values.records import DocumentKind, Filters, ResultCounts
 from ui.search.filter_bar import DatePopup, FilterBar, Popup, ValuePopup
 

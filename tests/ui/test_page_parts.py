@@ -12,8 +12,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from briefbank.values import PageSize, PageText, PageWord
 from briefbank.values.page_numbers import FoundAt, NumberStyle, PageRun
+from briefbank.values.pages import PageSize, PageText, PageWord
 from briefbank.values.records import Box, TextSource
 from ui.engine import EngineClient
 from ui.preferences import TextSize

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from windows import started
 
-from briefbank.values import PageLink
+from briefbank.values.pages import PageLink
 from briefbank.values.records import PageBox
 from ui import theme
 from ui.engine import EngineClient

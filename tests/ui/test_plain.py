@@ -18,8 +18,8 @@ from scripted import ScriptedSummaries
 from windows import answered, ask, opened
 
 from briefbank.cli.main import main
-from briefbank.values import SummaryPart
 from briefbank.values.records import Query
+from briefbank.values.summaries import SummaryPart
 from ui.dialogs.files import FileRow, FilesView
 from ui.engine import EngineClient
 from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip, warning_box

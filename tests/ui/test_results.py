@@ -20,8 +20,8 @@ from pytestqt.qtbot import QtBot
 from windows import CONSENT, ask, briefs, press, titles
 
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.values import Extract
 from briefbank.values.bands import band_headings
+from briefbank.values.reading import Extract
 from briefbank.values.records import Band, Span
 from ui.search.card import NeighbourView
 from ui.search.excerpt import body_start, rich, shorten

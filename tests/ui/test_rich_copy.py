@@ -76,7 +76,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from hits import result
 from briefbank.values.records import Span
-from briefbank.values import Typography
+from briefbank.values.pages import Typography
 from ui import clipboard as rich_copy
 
 class Bank:

@@ -22,9 +22,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from scripted import Fault, ScriptedSummaries, Step, Wait
 
-from briefbank.values import SummaryPart
 from briefbank.values.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, Query, SectionKind, Span
-from briefbank.values.summaries import AI_DISCLAIMER
+from briefbank.values.summaries import AI_DISCLAIMER, SummaryPart
 from ui.engine import EngineClient
 from ui.reading.guarded_text import GuardedText
 from ui.reading.summary import SummaryPanel

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from scripted import ScriptedSummaries
 
-from briefbank.values import SummaryPart
-from briefbank.values.summaries import AI_DISCLAIMER
+from briefbank.values.summaries import AI_DISCLAIMER, SummaryPart
 from ui.engine import EngineClient
 from ui.matters.keeper import MatterStore
 from ui.plain import PlainLabel

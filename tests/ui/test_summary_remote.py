@@ -26,8 +26,8 @@ from briefbank.bank.local import Bank
 from briefbank.bank.remote import RemoteSummaries
 from briefbank.platform.layout import Layout
 from briefbank.search.summaries.summarizer import WITHHELD
-from briefbank.values import SummaryModel, SummaryPart
 from briefbank.values.records import Query
+from briefbank.values.summaries import SummaryModel, SummaryPart
 from ui.engine import EngineClient
 from ui.matters.keeper import MatterStore
 from ui.reading.guarded_text import GuardedText

@@ -11,7 +11,7 @@ from program import Briefbank
 
 from briefbank.bank.local import Bank
 from briefbank.errors import UsageError
-from briefbank.values import ArgumentOrder, ArgumentsFound
+from briefbank.values.reading import ArgumentOrder, ArgumentsFound
 
 STOP_2024 = "THE TROOPERS PROLONGED THE ROADSIDE STOP WITHOUT REASONABLE SUSPICION"
 STOP_2018 = "THE ROADSIDE STOP WAS PROLONGED WITHOUT REASONABLE SUSPICION."

@@ -19,7 +19,7 @@ from briefbank.errors import UsageError
 from briefbank.ingest.cache import Cache, stored_ocr_pages
 from briefbank.pages.filed import FiledPages, boxes_of, place_words
 from briefbank.platform.settings import Settings
-from briefbank.values import PageImage, PageWord, Typography
+from briefbank.values.pages import PageImage, PageWord, Typography
 from briefbank.values.records import Box, Line, Page, PageBox, Passage, SectionKind, Span, TextSource, Word
 
 BRIEF = office.brief(

@@ -12,8 +12,8 @@ from program import Briefbank
 
 from briefbank.bank.local import Bank
 from briefbank.pages.references.resolve import references_in
-from briefbank.values import PageLink, ReferenceKind
 from briefbank.values.page_numbers import NumberStyle, PageRun
+from briefbank.values.pages import PageLink, ReferenceKind
 from briefbank.values.records import Document, Passage, SectionKind, Span
 
 

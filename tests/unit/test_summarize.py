@@ -34,8 +34,8 @@ from briefbank.platform.progress import CancelToken
 from briefbank.search.summaries.cache import SummaryCache, prompt_version
 from briefbank.search.summaries.summarizer import WITHHELD, Summarizer
 from briefbank.search.summaries.write import SentenceStream, SentenceTopic, by_priority, compose, schema_of, source_of
-from briefbank.values import SummaryModel, SummaryPart
 from briefbank.values.records import Passage, SectionKind
+from briefbank.values.summaries import SummaryModel, SummaryPart
 
 STOP = (
     "Trooper Varga stopped Alder Quince on Route 9 and kept him for thirty-one minutes. State v. Carty, 170 N.J. 632 "

@@ -14,7 +14,7 @@ from briefbank.bank.local import Bank
 from briefbank.errors import InvalidAnswerError, LanguageModelError, UsageError
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken
-from briefbank.values import SummaryPart
+from briefbank.values.summaries import SummaryPart
 
 SECRET = "fabricated"
 ANSWER = {"legal_issue": [f"The {SECRET} issue is the stop."], "facts": ["Mr. Zebulon waited."], "posture": []}

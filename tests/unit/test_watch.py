@@ -19,7 +19,7 @@ from systems import signals
 from briefbank.errors import BankDamagedError, BankInUseError, BriefBankError, CancelledError, ExitCode, SourceError
 from briefbank.ingest.watch import watch
 from briefbank.platform.progress import CancelToken
-from briefbank.values import Failure, IndexReport
+from briefbank.values.state import Failure, IndexReport
 
 SAME = IndexReport("g1", True, 2, 0, 0, (), (), 2, 8, 4, 0.1)
 AWAY = SourceError("The share is away.", "Connect it.")

@@ -9,8 +9,8 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
-from briefbank.values import Argument, ArgumentGroup, ArgumentOrder, ArgumentsFound
 from briefbank.values.defaults import ARGUMENTS_SHOWN
+from briefbank.values.reading import Argument, ArgumentGroup, ArgumentOrder, ArgumentsFound
 from briefbank.values.records import Document
 from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient

@@ -11,7 +11,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 from briefbank.errors import UsageError
-from briefbank.values import AuthoritiesFound, AuthorityCard, CitingBrief
+from briefbank.values.authorities import AuthoritiesFound, AuthorityCard, CitingBrief
 from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient
 from ui.findings.actions import FindingActions

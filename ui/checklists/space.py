@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QWidget
 
 from briefbank.platform.visible import visible_name
-from briefbank.values import (
+from briefbank.values.checklists import (
     ChecklistExtract,
     ChecklistReport,
     ChecklistsOffered,

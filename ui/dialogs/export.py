@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButton, QVBoxLayout, QWidget
 
-from briefbank.values import FeedbackExported, FeedbackExportWish, NamesInExport
+from briefbank.values.feedback import FeedbackExported, FeedbackExportWish, NamesInExport
 from ui.dialogs.asking import Choice
 from ui.engine import EngineClient
 from ui.plain import PlainLabel

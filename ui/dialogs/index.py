@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from briefbank.errors import BriefBankError, CancelledError
 from briefbank.platform.progress import Progress
-from briefbank.values import IndexReport
+from briefbank.values.state import IndexReport
 from ui.dialogs.files import FileRow, FilesView
 from ui.index_job import IndexJob, duration, progress_line
 from ui.plain import ElidedLabel, PlainLabel

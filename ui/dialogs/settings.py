@@ -24,9 +24,10 @@ from PySide6.QtWidgets import (
 
 from briefbank.errors import BriefBankError
 from briefbank.platform.memory import MemoryUse
-from briefbank.values import BankStatus, SummaryModel, SummarySource
 from briefbank.values.records import SortOrder
 from briefbank.values.source_format import Source
+from briefbank.values.state import BankStatus
+from briefbank.values.summaries import SummaryModel, SummarySource
 from ui import preferences, theme
 from ui.dialogs.asking import Choice
 from ui.engine import EngineClient

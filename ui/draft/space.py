@@ -12,13 +12,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from briefbank.values import (
-    AlteredQuotation,
-    CitedAuthority,
-    DraftPoint,
-    DraftReport,
-    MissingAuthority,
-)
+from briefbank.values.authorities import AlteredQuotation, CitedAuthority, DraftPoint, DraftReport, MissingAuthority
 from briefbank.values.cautions import cautions_of_hit
 from briefbank.values.records import Hit
 from ui.bottom_bar import BottomBar

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
-from briefbank.values import PassageInContext
+from briefbank.values.reading import PassageInContext
 from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient
 from ui.findings.finding import Finding, collected_of, copied, marked

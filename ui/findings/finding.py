@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from briefbank.values import PassageInContext, ReportedSaying
+from briefbank.values.authorities import ReportedSaying
 from briefbank.values.cautions import cautions_of, in_brackets
+from briefbank.values.reading import PassageInContext
 from briefbank.values.records import Document, Passage, Span
 from ui.matters.collecting import Collected
 from ui.wording import copy_text, day

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QWidget
 
 from briefbank.matters.items import PassageItem, excerpt_item, passage_item
 from briefbank.matters.state import Matter
-from briefbank.values import Typography
 from briefbank.values.cautions import cautions_of_hit
+from briefbank.values.pages import Typography
 from briefbank.values.records import Document, Hit, Passage
 from ui.dialogs.asking import ask_name
 from ui.engine import EngineClient

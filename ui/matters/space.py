@@ -30,7 +30,7 @@ from briefbank.matters.events import Event
 from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem
 from briefbank.matters.state import Entry, Matter
 from briefbank.platform.visible import visible_name
-from briefbank.values import PassageInContext
+from briefbank.values.reading import PassageInContext
 from ui.bottom_bar import BottomBar
 from ui.dialogs.asking import ask_name, ask_where
 from ui.engine import EngineClient

@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QMenu
 
-from briefbank.values import AlertMark, CitedOnPage, PageText
 from briefbank.values.cautions import caution_lines
+from briefbank.values.pages import AlertMark, CitedOnPage, PageText
 from briefbank.values.records import Box
 from ui.engine import EngineClient
 from ui.plain import button_text

@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTextOption
 
-from briefbank.values import PageSize
+from briefbank.values.pages import PageSize
 from briefbank.values.records import Box
 from ui import theme
 

@@ -14,7 +14,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLineEdit, QWidget
 
 from briefbank.errors import BriefBankError
-from briefbank.values import FoundWords, PassageMarks, WordsInDocument
+from briefbank.values.pages import PassageMarks
+from briefbank.values.reading import FoundWords, WordsInDocument
 from briefbank.values.records import Filters, Hit, PageBox, Query, SearchResult, SortOrder, Span
 from ui.engine import EngineClient
 from ui.plain import PlainLabel

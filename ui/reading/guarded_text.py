@@ -22,8 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionFocusRect
 
 from briefbank.platform.visible import visible
-from briefbank.values import SummaryPart
-from briefbank.values.summaries import AI_LABEL
+from briefbank.values.summaries import AI_LABEL, SummaryPart
 from ui.plain import PlainLabel
 from ui.theme import colours
 

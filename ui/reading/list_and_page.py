@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLabel, QLineEdit, QSplitter, Q
 
 from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.errors import BankMissingError
-from briefbank.values import PassageInContext
+from briefbank.values.reading import PassageInContext
 from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient
 from ui.plain import PlainLabel

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from briefbank.values import PageImage, PageSize, PageText
+from briefbank.values.pages import PageImage, PageSize, PageText
 from ui.engine import EngineClient
 from ui.tasks import FutureWatcher
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from briefbank.platform.visible import visible_name
-from briefbank.values import DocumentPages, OutlineEntry
+from briefbank.values.pages import DocumentPages, OutlineEntry
 from ui.engine import EngineClient
 from ui.headings import sentence_case
 from ui.plain import set_tool_tip

@@ -12,7 +12,8 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from briefbank.platform.visible import visible_name
-from briefbank.values import DocumentPages, PageLink, PassageInContext, PassageMarks
+from briefbank.values.pages import DocumentPages, PageLink, PassageMarks
+from briefbank.values.reading import PassageInContext
 from briefbank.values.records import Document, PageBox, TextSource
 from ui.clipboard import copy_with_italics
 from ui.engine import EngineClient

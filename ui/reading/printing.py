@@ -18,7 +18,7 @@ from PySide6.QtGui import QDesktopServices, QImage, QPageSize, QPainter, QTransf
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from briefbank.errors import BriefBankError
-from briefbank.values import DocumentPages, PageImage
+from briefbank.values.pages import DocumentPages, PageImage
 from briefbank.values.records import Document
 from ui.engine import EngineClient
 from ui.plain import PlainLabel

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QPoint
 
-from briefbank.values import PageText
+from briefbank.values.pages import PageText
 from briefbank.values.records import Box, Span
 from ui.wording import raised
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
-from briefbank.values import PassageInContext
+from briefbank.values.reading import PassageInContext
 from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient
 from ui.plain import set_tool_tip

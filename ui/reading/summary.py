@@ -25,9 +25,9 @@ from PySide6.QtWidgets import (
 
 from briefbank.errors import BriefBankError
 from briefbank.platform.visible import visible
-from briefbank.values import Extract, SummaryModel, SummaryPart, SummarySource
+from briefbank.values.reading import Extract
 from briefbank.values.records import Document, Hit
-from briefbank.values.summaries import AI_DISCLAIMER, AI_LABEL
+from briefbank.values.summaries import AI_DISCLAIMER, AI_LABEL, SummaryModel, SummaryPart, SummarySource
 from ui.engine import EngineClient
 from ui.flow import FlowLayout, column_of
 from ui.plain import PlainLabel

@@ -24,8 +24,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QWidget
 
-from briefbank.values import AlertMark, DocumentPages, PageLink, PageSize
 from briefbank.values.cautions import caution_lines
+from briefbank.values.pages import AlertMark, DocumentPages, PageLink, PageSize
 from briefbank.values.records import PageBox
 from ui.engine import EngineClient
 from ui.plain import set_tool_tip

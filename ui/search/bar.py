@@ -14,7 +14,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from briefbank.judgements.feedback.log import SavedSearch
-from briefbank.values import OfferedProfile
+from briefbank.values.profiles import OfferedProfile
 from briefbank.values.records import Filters, Hint, Hit
 from ui.flow import row_of
 from ui.plain import ElidedLabel, button_text, quiet_button

@@ -14,10 +14,11 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from briefbank.judgements.feedback.log import Mark
-from briefbank.values import PassageInContext, SummarySource
 from briefbank.values.bands import likely
 from briefbank.values.cautions import cautions_of_hit
+from briefbank.values.reading import PassageInContext
 from briefbank.values.records import Document, Hit, Passage, Span
+from briefbank.values.summaries import SummarySource
 from ui.clipboard import copy_with_italics
 from ui.engine import EngineClient
 from ui.flow import FlowLayout

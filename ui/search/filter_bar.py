@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from briefbank.platform.visible import visible_name
-from briefbank.values import Facets
+from briefbank.values.reading import Facets
 from briefbank.values.records import Filters, ResultCounts, SortOrder
 from ui.flow import FlowLayout
 from ui.plain import PlainLabel, button_text, quiet_button, set_tool_tip

@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from briefbank.values import OfferedProfile, ProfilesOffered
+from briefbank.values.profiles import OfferedProfile, ProfilesOffered
 from ui.dialogs.asking import ask_name
 from ui.engine import EngineClient
 from ui.search.bar import Chip

@@ -18,9 +18,11 @@ from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.errors import BriefBankError
 from briefbank.judgements.feedback.log import SavedSearch
 from briefbank.matters.state import Matter
-from briefbank.values import Facets, ProfilesOffered, SummarySource
 from briefbank.values.defaults import RESULTS_SHOWN
+from briefbank.values.profiles import ProfilesOffered
+from briefbank.values.reading import Facets
 from briefbank.values.records import Document, Filters, Query, SearchResult
+from briefbank.values.summaries import SummarySource
 from briefbank.values.unreadable import UnreadableFiles
 from ui.engine import EngineClient
 from ui.plain import PlainLabel, button_text

@@ -12,10 +12,10 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from briefbank.judgements.feedback.log import Mark
-from briefbank.values import SummarySource
 from briefbank.values.bands import BriefHits, band_headings
 from briefbank.values.defaults import RESULTS_SHOWN
 from briefbank.values.records import Document, Hit
+from briefbank.values.summaries import SummarySource
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
 from ui.search.card import ResultCard, renamed

@@ -14,10 +14,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.judgements.feedback.log import SavedSearch
 from briefbank.platform.visible import visible_name
-from briefbank.values import Facets, OfferedProfile, SummarySource
 from briefbank.values.bands import order_notice
 from briefbank.values.defaults import RESULTS_SHOWN
+from briefbank.values.profiles import OfferedProfile
+from briefbank.values.reading import Facets
 from briefbank.values.records import Document, Filters, Hit, Query, SortOrder
+from briefbank.values.summaries import SummarySource
 from ui.bottom_bar import BottomBar
 from ui.dialogs.asking import ask_name
 from ui.engine import EngineClient

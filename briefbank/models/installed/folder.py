@@ -20,7 +20,7 @@ from briefbank.models.installed.shipped import verify_file
 from briefbank.platform import versions
 from briefbank.platform.files import make_folder, parse_toml, remove_tree, write_atomic
 from briefbank.platform.layout import own_place
-from briefbank.values import BankFinding
+from briefbank.values.state import BankFinding
 
 _STORE = "store"
 _ADD_AGAIN = "Add the model again (briefbank models add), or remove it (briefbank models remove)."

@@ -52,7 +52,7 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
 from briefbank.platform.scratch import scratch_folder
-from briefbank.values import Provenance
+from briefbank.values.state import Provenance
 
 _STAGING = "installing"
 _SPARE_BYTES = 32 << 20

@@ -22,7 +22,7 @@ from briefbank.platform.files import file_sha256
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.settings import read_settings, retired_settings
-from briefbank.values import BankFinding
+from briefbank.values.state import BankFinding
 
 _REPAIR = "Run briefbank check --repair."
 _LEFT = "It does no harm; briefbank check --repair removes it."

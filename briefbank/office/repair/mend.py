@@ -66,7 +66,7 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings, read_settings
-from briefbank.values import BankFinding
+from briefbank.values.state import BankFinding
 
 _BATCH_PASSAGES = 4_096
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS
 from briefbank.pages.references.sections import NOUNS
 from briefbank.platform.regex import bounded
-from briefbank.values import ReferenceKind
+from briefbank.values.pages import ReferenceKind
 from briefbank.values.records import Span
 
 SOLE = "sole"

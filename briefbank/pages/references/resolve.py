@@ -18,8 +18,8 @@ from briefbank.pages.references.sections import NOUNS, Sections
 from briefbank.pages.references.terms import definitions_in, uses_of
 from briefbank.pages.references.text import DocumentText, PlacedHeading, headings_of
 from briefbank.platform.regex import bounded
-from briefbank.values import Reference, ReferenceKind
 from briefbank.values.page_numbers import PageRun, is_lacking, sheets_bearing
+from briefbank.values.pages import Reference, ReferenceKind
 from briefbank.values.records import Passage, SectionKind, Span
 
 _ARGUED = frozenset({SectionKind.ARGUMENT, SectionKind.STANDARD, SectionKind.BODY})

@@ -21,7 +21,7 @@ from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
 from briefbank.search.checklists.presence import Evidence
 from briefbank.search.profiles.keywords import Keyword, read_keywords, write_keywords
 from briefbank.search.profiles.profile import without_empty
-from briefbank.values import ChecklistsOffered, OfferedChecklist
+from briefbank.values.checklists import ChecklistsOffered, OfferedChecklist
 from briefbank.values.records import SectionKind
 
 FORMAT = 1

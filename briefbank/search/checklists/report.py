@@ -12,7 +12,7 @@ from typing import Any
 from briefbank.platform.files import new_file
 from briefbank.platform.visible import table
 from briefbank.platform.word import add_table, new_document, saved, shown
-from briefbank.values import ChecklistExtract, ChecklistReport, DocumentAnswers
+from briefbank.values.checklists import ChecklistExtract, ChecklistReport, DocumentAnswers
 from briefbank.values.records import Document
 
 NOT_FOUND = "Not found"

@@ -24,8 +24,8 @@ from briefbank.search.profiles.keywords import Places, places_of
 from briefbank.search.profiles.profile import Profile
 from briefbank.search.profiles.ranking import PreparedProfile
 from briefbank.search.scope import HIDDEN, Scores
-from briefbank.values import ChecklistExtract, ChecklistReport, DocumentAnswers, ItemAnswer
 from briefbank.values.cautions import cautions_of
+from briefbank.values.checklists import ChecklistExtract, ChecklistReport, DocumentAnswers, ItemAnswer
 from briefbank.values.records import Document, Passage, SectionKind, Span
 
 _OTHER_ENCODER = (

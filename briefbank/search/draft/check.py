@@ -35,7 +35,7 @@ from briefbank.search.draft.quotations import check_quotations
 from briefbank.search.draft.reading import DraftReading, DraftText, with_short_forms
 from briefbank.search.engine import SearchEngine
 from briefbank.search.short_mentions import CaseNames, Lookup, read_together
-from briefbank.values import (
+from briefbank.values.authorities import (
     CitedAuthority,
     DeadReference,
     DraftPoint,

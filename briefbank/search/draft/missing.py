@@ -23,7 +23,7 @@ from briefbank.law.citations import Authority, DocumentCitations
 from briefbank.law.citations.names import case_names
 from briefbank.search.card import are_read_by_ocr
 from briefbank.search.scope import HIDDEN
-from briefbank.values import MissingAuthority
+from briefbank.values.authorities import MissingAuthority
 from briefbank.values.records import DocumentKind
 
 _SHOWN = 10

@@ -17,7 +17,7 @@ from briefbank.platform.progress import CancelToken
 from briefbank.platform.regex import bounded
 from briefbank.search.card import passages_by_row
 from briefbank.search.draft.reading import DraftText
-from briefbank.values import AlteredQuotation, UnknownQuotation
+from briefbank.values.authorities import AlteredQuotation, UnknownQuotation
 from briefbank.values.records import Passage, Span
 
 _QUOTED = bounded(

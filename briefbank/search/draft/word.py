@@ -14,7 +14,7 @@ from typing import Any
 
 from briefbank.platform.files import new_file
 from briefbank.platform.word import add_leader, add_table, new_document, saved, shown
-from briefbank.values import AlteredQuotation, CitedAuthority, DraftPoint, DraftReport, MissingAuthority
+from briefbank.values.authorities import AlteredQuotation, CitedAuthority, DraftPoint, DraftReport, MissingAuthority
 from briefbank.values.cautions import cautions_of_hit
 from briefbank.values.records import Document, Hit
 

@@ -22,7 +22,7 @@ from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import TABLE_BYTES, make_folder, parse_toml, read_bounded, write_atomic, write_new
 from briefbank.platform.layout import PROFILE_SUFFIX, own_place, profile_files
 from briefbank.search.profiles.keywords import Keyword, read_keywords, write_keywords
-from briefbank.values import OfferedProfile, ProfilesOffered
+from briefbank.values.profiles import OfferedProfile, ProfilesOffered
 from briefbank.values.records import Filters
 
 _NAME_LETTERS = 60

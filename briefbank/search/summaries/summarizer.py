@@ -37,8 +37,8 @@ from briefbank.search.summaries.write import (
     source_of,
     write_summary,
 )
-from briefbank.values import SummariesReport, SummaryModel, SummaryPart
 from briefbank.values.records import Passage
+from briefbank.values.summaries import SummariesReport, SummaryModel, SummaryPart
 
 WITHHELD = "[A sentence is withheld: it cites what the source does not contain.]"
 _HEADINGS = {

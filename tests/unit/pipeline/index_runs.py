@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from briefbank.bank.local import Bank
-from briefbank.values import IndexReport
+from briefbank.values.state import IndexReport
 
 
 def sources(bank: Bank) -> list[str]:
