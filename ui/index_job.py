@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from briefbank.bank.port import EngineState
 from briefbank.errors import BriefBankError
-from briefbank.platform.processes.supervisor import Answer
+from briefbank.platform.processes.child import Answer
 from briefbank.platform.progress import Progress
 from briefbank.values.state import IndexReport
 from ui.engine import EngineClient

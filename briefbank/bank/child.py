@@ -19,14 +19,13 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 
-from briefbank.bank.local import Bank
 from briefbank.bank.port import ChildRole, EngineNotice, EngineState, methods_of
+from briefbank.bank.reader import BankReader
 from briefbank.errors import BankMissingError, BriefBankError, TooLargeError, UsageError, fault_told
 from briefbank.platform.confine import only_read
 from briefbank.platform.layout import Layout
 from briefbank.platform.memory import MemoryUse, measure
-from briefbank.platform.processes.calls import table
-from briefbank.platform.processes.parent_link import Job, ParentLink, fault_of
+from briefbank.platform.processes.calls import ParentLink, ReceivedCall, fault_of, table
 from briefbank.values.state import BankStatus
 
 CALL_S = 30.0
@@ -44,42 +43,42 @@ def main() -> None:
     role, root = ChildRole(sys.argv[1]), Path(sys.argv[2])
     if role is ChildRole.PAGES:
         only_read()  # it parses untrusted files again; before it has a second thread
-    line = ParentLink(table(*methods_of(role).values()))
+    parent = ParentLink(table(*methods_of(role).values()))
     match role:
         case ChildRole.ENGINE:
-            Engine(root, line).serve()
+            Engine(root, parent).serve()
         case ChildRole.PAGES | ChildRole.SUMMARIES:
-            _serve(root, line, is_guarded=role is ChildRole.PAGES)
+            _serve(root, parent, is_guarded=role is ChildRole.PAGES)
         case _:
-            _run_once(root, line, is_making_way=role in (ChildRole.INDEX, ChildRole.EXPORT))
+            _run_once(root, parent, is_making_way=role in (ChildRole.INDEX, ChildRole.EXPORT))
 
 
-def _serve(root: Path, line: ParentLink, *, is_guarded: bool) -> None:
+def _serve(root: Path, parent: ParentLink, *, is_guarded: bool) -> None:
     """Answer one call after the other, with a bank that the first one opens."""
-    bank: Bank | None = None
+    bank: BankReader | None = None
 
-    def result(job: Job) -> object:
+    def result(call: ReceivedCall) -> object:
         nonlocal bank
-        bank = bank or Bank.open(root)
+        bank = bank or BankReader.open(root)
         if not is_guarded:
-            return job.run(bank)
+            return call.run(bank)
         bank.warm_pages()  # an index that was published since is opened before the limits begin
         with guarded():
-            return job.run(bank)
+            return call.run(bank)
 
     while True:
-        if job := line.next():
-            job.answer(result)
+        if call := parent.next():
+            call.answer(result)
 
 
-def _run_once(root: Path, line: ParentLink, *, is_making_way: bool) -> None:
+def _run_once(root: Path, parent: ParentLink, *, is_making_way: bool) -> None:
     """One index run, export, draft or checklist; ends with it. What nobody waits for makes way for searches."""
     from briefbank.bank.runs import BankRuns
 
     if is_making_way and sys.platform != "win32":
         os.nice(_MAKING_WAY)
-    if job := line.next():
-        job.answer(lambda job: job.run(BankRuns(root)))
+    if call := parent.next():
+        call.answer(lambda call: call.run(BankRuns(root)))
 
 
 Stamp = tuple[str | None, int, int]
@@ -87,7 +86,7 @@ Stamp = tuple[str | None, int, int]
 
 
 _OWN = {"reopen", "status", "memory"}
-"""Methods that the engine answers itself; all others its bank does."""
+"""Methods of the port that the engine does itself; the others its bank does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ class _Opened:
     """What came of opening the bank as it was at `stamp`: a warm one, or why there is none."""
 
     stamp: Stamp
-    bank: Bank | BriefBankError
+    bank: BankReader | BriefBankError
     notice: EngineNotice
 
 
@@ -104,19 +103,19 @@ class Engine:
     another generation is opened beside the one in use, in a thread, and takes its place when it is ready.
     """
 
-    def __init__(self, root: Path, line: ParentLink) -> None:
+    def __init__(self, root: Path, parent: ParentLink) -> None:
         self._root = root
-        self._line = line
+        self._parent = parent
         self._opened = self._open()
         self._opening: SimpleQueue[_Opened] | None = None
         self._looked_at = 0.0
 
     def serve(self) -> None:
         """Answer calls until the process ends."""
-        self._line.tell(self._opened.notice)
+        self._parent.tell(self._opened.notice)
         while True:
-            if job := self._line.next(_LOOK_S):
-                job.answer(self._result)
+            if call := self._parent.next(_LOOK_S):
+                call.answer(self._result)
             self._look()
 
     def reopen(self) -> None:
@@ -124,28 +123,28 @@ class Engine:
         self._take_up(self._open())
 
     def status(self) -> BankStatus:
-        """See `Bank.status`; answered for a bank that holds no index yet, too."""
-        with Bank.open(self._root) as bank:
+        """See `BankReader.status`; answered for a bank that holds no index yet, too."""
+        with BankReader.open(self._root) as bank:
             return bank.status()
 
     def memory(self) -> MemoryUse:
         """See `platform.memory.measure`: the window's process, whose children are counted with it."""
         return measure(os.getppid())
 
-    def _result(self, job: Job) -> object:
-        if job.call.declared.name in _OWN:
-            return job.run(self)
+    def _result(self, call: ReceivedCall) -> object:
+        if call.name in _OWN:
+            return call.run(self)
         try:
-            return job.run(self._bank())
+            return call.run(self._bank())
         except UsageError:
             raise
         except Exception:  # there was no bank, or its files were replaced while it was open
             if self._stamp() == self._opened.stamp:
                 raise
             self.reopen()
-            return job.run(self._bank())
+            return call.run(self._bank())
 
-    def _bank(self) -> Bank:
+    def _bank(self) -> BankReader:
         if isinstance(self._opened.bank, BriefBankError):
             raise self._opened.bank
         return self._opened.bank
@@ -167,7 +166,7 @@ class Engine:
     def _open(self) -> _Opened:
         stamp = self._stamp()
         try:
-            bank = Bank.open(self._root, is_pinned=True)
+            bank = BankReader.open(self._root, is_pinned=True)
             return _Opened(stamp, bank, EngineNotice(EngineState.READY, generation=bank.warm()))
         except BriefBankError as problem:
             return _failed(stamp, problem)
@@ -180,15 +179,15 @@ class Engine:
         was, problem = self._opened, opened.bank
         if (
             isinstance(problem, BriefBankError)
-            and isinstance(was.bank, Bank)
+            and isinstance(was.bank, BankReader)
             and not isinstance(problem, BankMissingError)
         ):
             notice = replace(was.notice, message=problem.message, advice=problem.advice)
             opened = _Opened(opened.stamp, was.bank, notice)
         self._opened = opened
-        if isinstance(was.bank, Bank) and was.bank is not opened.bank:
+        if isinstance(was.bank, BankReader) and was.bank is not opened.bank:
             was.bank.close()
-        self._line.tell(opened.notice)
+        self._parent.tell(opened.notice)
 
     def _stamp(self) -> Stamp:
         layout = Layout(self._root)

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from briefbank.search.alerts import Alert
     from briefbank.search.directives import DirectiveSentence
     from briefbank.search.profiles.profile import Profile
-    from briefbank.values.profiles import OfferedProfile
-    from briefbank.values.state import BankFinding, BankStatus, IndexReport
+    from briefbank.values.state import BankFinding, IndexReport
     from briefbank.values.summaries import SummariesReport
 
 
@@ -152,29 +151,6 @@ class Bank(BankReader):
         """
         return self._opened.profiles().save(profile, may_replace=may_replace)
 
-    def profile_from_relevant(self, name: str, question: str, log: Path) -> Profile:
-        """Return a profile of the passages that are marked relevant to a question in a log of feedback, as far as the
-        bank still holds them.
-
-        Raises:
-            UsageError: there are none.
-            SourceError, BankDamagedError, BankNewerError: the log cannot be read.
-        """
-        from briefbank.judgements.evaluate.feedback_collection import relevant_passages
-        from briefbank.search.profiles.profile import Profile, Sample
-
-        passages = relevant_passages(log, question, self._opened.generation())
-        return Profile(name, question, tuple(Sample(each.text, each.id) for each in passages))
-
-    def keep_relevant(self, name: str, question: str, log: Path) -> OfferedProfile:
-        """Keep what is marked relevant to a question as a profile of the user's own; see `profile_from_relevant`.
-
-        Raises:
-            UsageError: there is one of that name; and as there.
-            NoSpaceError, DiskError, AccessError: it could not be kept.
-        """
-        return self.own_profiles().keep(self.profile_from_relevant(name, question, log))
-
     def with_mined_keywords(self, profile: Profile) -> Profile:
         """Return a profile with keywords mined from its samples in the place of its own.
 
@@ -257,13 +233,6 @@ class Bank(BankReader):
         else:  # an install of the same pack may have been killed while it sealed
             remove_unfinished(seals_file(Layout(root)))
         return report
-
-    def status(self) -> BankStatus:
-        """Return what the bank holds, how large it is in bytes, which files failed, and which pack it came as."""
-        from briefbank.office.status import status_of
-
-        problems = self._opened.alert_list(self._opened.folder()).notices if self._layout.current() else ()
-        return status_of(self._layout, problems)
 
     def check(self) -> list[BankFinding]:
         """Verify digests, counts and cross-references of the whole bank; empty where it is sound."""

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from briefbank.platform.memory import MemoryUse
-from briefbank.platform.processes.supervisor import Answer
+from briefbank.platform.processes.calls import Call
+from briefbank.platform.processes.child import Answer, RemoteMethod
 from briefbank.platform.progress import Reporter, silent
 from briefbank.values.authorities import AuthoritiesFound, AuthorityCard, DraftReport
 from briefbank.values.checklists import ChecklistReport, ChecklistsOffered
@@ -84,19 +85,6 @@ class EngineNotice:
     is_missing: bool = False
 
 
-class RemoteMethod(Generic[P, R]):
-    """A declared method and the child that answers it. Called on a remote bank, it returns the future of its answer."""
-
-    def __init__(self, method: Callable[Concatenate[Any, P], R], role: ChildRole) -> None:
-        self.method, self.role = method, role
-
-    def __get__(self, bank: BankPort, owner: object = None) -> Callable[P, Answer[R]]:
-        def ask(*given: P.args, **named: P.kwargs) -> Answer[R]:
-            return bank.send(self, given, named)
-
-        return ask
-
-
 def _answered_by(role: ChildRole) -> Callable[[Callable[Concatenate[Any, P], R]], RemoteMethod[P, R]]:
     return lambda method: RemoteMethod(method, role)
 
@@ -104,8 +92,8 @@ def _answered_by(role: ChildRole) -> Callable[[Callable[Concatenate[Any, P], R]]
 class BankPort:
     """The methods, by the child that answers them: kept running, or started for one call."""
 
-    def send(self, asked: RemoteMethod[..., R], given: tuple[Any, ...], named: dict[str, Any]) -> Answer[R]:
-        """Have a child call a method with these arguments."""
+    def send(self, role: str, call: Call, on_part: Callable[[Any], None]) -> Answer[Any]:
+        """Have the child of this role make a call; `on_part` takes what is reported on its way."""
         raise NotImplementedError
 
     # The engine. A search that is asked for later is answered later.

@@ -1,4 +1,4 @@
-"""What defenders ask of a bank: search and read. Each part of it is opened when it is first needed.
+"""What defenders ask of a bank, and all that the window may: search and read. Each part is opened when first needed.
 
 Holds no work of its own: each method names the room that does it. All of them raise BankMissingError, BankDamagedError
 or BankNewerError where the bank or its live generation cannot be used; those that search also ModelError.
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         Reference,
         Typography,
     )
-    from briefbank.values.profiles import ProfilesOffered
+    from briefbank.values.profiles import OfferedProfile, ProfilesOffered
     from briefbank.values.reading import (
         ArgumentOrder,
         ArgumentsFound,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         PassageInContext,
         WordsInDocument,
     )
+    from briefbank.values.state import BankStatus
     from briefbank.values.summaries import SummaryModel, SummaryPart
     from briefbank.values.unreadable import UnreadableFiles
 
@@ -142,6 +143,29 @@ class BankReader:
     def offered_profiles(self) -> ProfilesOffered:
         """Return the profiles that can be run: those of the bank and the user's own."""
         return self.own_profiles().offered()
+
+    def profile_from_relevant(self, name: str, question: str, log: Path) -> Profile:
+        """Return a profile of the passages that are marked relevant to a question in a log of feedback, as far as the
+        bank still holds them.
+
+        Raises:
+            UsageError: there are none.
+            SourceError, BankDamagedError, BankNewerError: the log cannot be read.
+        """
+        from briefbank.judgements.evaluate.feedback_collection import relevant_passages
+        from briefbank.search.profiles.profile import Profile, Sample
+
+        passages = relevant_passages(log, question, self._opened.generation())
+        return Profile(name, question, tuple(Sample(each.text, each.id) for each in passages))
+
+    def keep_relevant(self, name: str, question: str, log: Path) -> OfferedProfile:
+        """Keep what is marked relevant to a question as a profile of the user's own; see `profile_from_relevant`.
+
+        Raises:
+            UsageError: there is one of that name; and as there.
+            NoSpaceError, DiskError, AccessError: it could not be kept.
+        """
+        return self.own_profiles().keep(self.profile_from_relevant(name, question, log))
 
     def remove_own_profile(self, name: str) -> None:
         """Remove a profile of the user's own. Raises UsageError where there is none of that name."""
@@ -432,6 +456,13 @@ class BankReader:
             engine, generation = self._opened.engine(), self._opened.generation()
             alerts = self._opened.alert_list(generation.folder).alerts
             return DraftChecker(generation, engine, alerts).check(reading, reporter, cancel)
+
+    def status(self) -> BankStatus:
+        """Return what the bank holds, how large it is in bytes, which files failed, and which pack it came as."""
+        from briefbank.office.status import status_of
+
+        problems = self._opened.alert_list(self._opened.folder()).notices if self._layout.current() else ()
+        return status_of(self._layout, problems)
 
     def warm(self) -> str:
         """Open what a search needs and search once, so that the next search is quick; returns the generation's name."""

@@ -17,12 +17,11 @@ from pathlib import Path
 from threading import Lock, RLock, Thread
 from typing import Any
 
-from briefbank.bank.port import BankPort, ChildRole, EngineNotice, EngineState, R, RemoteMethod
+from briefbank.bank.port import BankPort, ChildRole, EngineNotice, EngineState
 from briefbank.errors import BriefBankError, EngineDiedError, ModelError
 from briefbank.platform.layout import Layout
-from briefbank.platform.processes.calls import method_call
-from briefbank.platform.processes.child import Child
-from briefbank.platform.processes.supervisor import Answer, ChildKind, Death, Supervised
+from briefbank.platform.processes.calls import Call
+from briefbank.platform.processes.child import Answer, Child, ChildKind, Death, Supervised
 from briefbank.values.summaries import SummaryListener, SummaryModel, SummaryPart
 
 DIED = {
@@ -115,12 +114,11 @@ class RemoteBank(BankPort):
         """Start the engine process, or take over one that `start_engine` gave, and return at once."""
         self._kept[ChildRole.ENGINE].start(engine)
 
-    def send(self, asked: RemoteMethod[..., R], given: tuple[Any, ...], named: dict[str, Any]) -> Answer[R]:
+    def send(self, role: str, call: Call, on_part: Callable[[Any], None]) -> Answer[Any]:
         """See `BankPort.send`."""
-        call, on_part = method_call(asked.method, *given, **named)
-        if kept := self._kept.get(asked.role):
+        if kept := self._kept.get(ChildRole(role)):
             return kept.call(call, on_part)
-        child = Supervised(child_kind(asked.role, self._root))
+        child = Supervised(child_kind(ChildRole(role), self._root))
         with self._lock:
             if self._is_closed:
                 child.close()  # so that the call fails with CancelledError
@@ -228,9 +226,10 @@ class RemoteSummaries(BankPort):
         answer.add_done_callback(on_ended)
         return cancel
 
-    def send(self, asked: RemoteMethod[..., R], given: tuple[Any, ...], named: dict[str, Any]) -> Answer[R]:
+    def send(self, role: str, call: Call, on_part: Callable[[Any], None]) -> Answer[Any]:
         """See `BankPort.send`."""
-        return self._worker.call(*method_call(asked.method, *given, **named))
+        del role  # the port's methods for summaries have one child
+        return self._worker.call(call, on_part)
 
     def close(self) -> None:
         """End the child and wait for it."""

@@ -14,7 +14,7 @@ from program import ROOT, Briefbank, Result, command
 from briefbank.bank.local import Bank
 from briefbank.errors import AccessError, ExitCode
 from briefbank.platform.disk import refusal_of
-from briefbank.platform.processes.parent_link import fault_of
+from briefbank.platform.processes.calls import fault_of
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 AS_ANYBODY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if IS_ROOT else []

@@ -17,17 +17,16 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QProgressBar, QPushButton, QWidget
 
 from briefbank.errors import CancelledError
-from briefbank.platform.processes.supervisor import Answer
+from briefbank.platform.processes.child import Answer
 from briefbank.platform.progress import Progress
 from briefbank.platform.visible import visible_name
 from ui.bottom_bar import BottomBar
-from ui.engine import EngineClient
+from ui.engine import EngineClient, FutureWatcher, deliver
 from ui.findings.tree import FindingsTree
 from ui.flow import FlowLayout
 from ui.plain import ElidedLabel, PlainLabel, set_tool_tip
 from ui.reading.list_and_page import ListAndPage
 from ui.shortcuts import Key, bind, key
-from ui.tasks import FutureWatcher, deliver
 from ui.theme import UNIT_PX
 from ui.wording import problem_text
 

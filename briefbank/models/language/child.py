@@ -30,8 +30,7 @@ from briefbank.errors import (
 from briefbank.models.installed import read_gguf, verify_file
 from briefbank.models.language.port import Answer, LanguageModel, Message, Priority, Request, Speaker, StopReason
 from briefbank.models.language.schema import check_answer, grammar_of
-from briefbank.platform.processes.calls import table
-from briefbank.platform.processes.parent_link import Job, ParentLink
+from briefbank.platform.processes.calls import ParentLink, ReceivedCall, table
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import core_count
 
@@ -330,18 +329,18 @@ def main() -> None:
     # Read when llama.cpp is loaded. Threads that spin while they wait stall one another on a machine with other work.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     file, sha256, context_tokens = sys.argv[1:]
-    line = ParentLink(table(LanguageModel.answer, LanguageModel.count_tokens))
+    parent = ParentLink(table(LanguageModel.answer, LanguageModel.count_tokens))
     model: LoadedModel | None = None
 
-    def result(job: Job) -> object:
+    def result(call: ReceivedCall) -> object:
         nonlocal model
         model = model or LoadedModel(Path(file), sha256, int(context_tokens))
-        job.cancel.check()
-        line.tell(job.number)  # loaded, and begun with it: from now on the time of the call counts
-        return job.run(model)
+        call.cancel.check()
+        parent.tell(call.number)  # loaded, and begun with it: from now on the time of the call counts
+        return call.run(model)
 
-    while job := line.next():
-        job.answer(result, _named)
+    while call := parent.next():
+        call.answer(result, _named)
 
 
 def _named(fault: Exception) -> LanguageModelError:

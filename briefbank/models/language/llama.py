@@ -18,8 +18,7 @@ from briefbank.errors import BriefBankError, CancelledError, LanguageModelError,
 from briefbank.models.language.port import Answer, LanguageModel, LanguageModelInfo, Message, Request
 from briefbank.models.language.schema import grammar_of
 from briefbank.platform.processes.calls import method_call
-from briefbank.platform.processes.child import Child
-from briefbank.platform.processes.supervisor import ChildKind, Death, Supervised
+from briefbank.platform.processes.child import Child, ChildKind, Death, Supervised
 from briefbank.platform.progress import CancelToken
 
 CHILD = "briefbank.models.language.child"

@@ -1,30 +1,38 @@
-"""What can be asked of a child process: methods and tasks, each declared by nothing but its type hints.
+"""What can be asked of a child process, how it goes over the pipes, and how the child takes it.
 
-A method is asked of an object that the child holds: its arguments go over in a struct made from its hints and are given
-to the object's method of that name. A parameter that is a function (a reporter) is not sent: what the child gives to it
-comes back on the way to the answer. A task is a struct that brings its own work. What comes back is decoded into the
-declared type, which has to be made of plain values: numbers, texts, bytes, dates, paths, enumerations, tuples and
-mappings of them, frozen dataclasses. A union may hold one dataclass beside plain values, as msgspec has it.
+Methods and tasks are declared by nothing but their type hints. A method is asked of an object that the child holds: its
+arguments go over in a struct made from its hints and are given to the object's method of that name. A parameter that is
+a function (a reporter) is not sent: what the child gives to it comes back on the way to the answer. A task is a struct
+that brings its own work. What comes back is decoded into the declared type, which has to be made of plain values:
+numbers, texts, bytes, dates, paths, enumerations, tuples and mappings of them, frozen dataclasses. A union may hold one
+dataclass beside plain values, as msgspec has it.
 
-It goes over the pipes in frames of a stated length: four bytes (little-endian), then one message in MessagePack.
+It goes over the pipes in frames of a stated length: four bytes (little-endian), then one message in MessagePack. The
+child's end (`ParentLink`) yields the calls that come, and ends the process when nobody listens any more.
 """
 
 from __future__ import annotations
 
 import inspect
 import os
+import signal
 import struct
+import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from threading import Lock
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
 from typing import IO, Any, ClassVar, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
+from weakref import WeakValueDictionary
 
 import msgspec
 
 from briefbank import errors
-from briefbank.errors import BriefBankError
+from briefbank.errors import BriefBankError, fault_told
+from briefbank.platform.disk import refusal_of
+from briefbank.platform.processes.this_process import keep_private
 from briefbank.platform.progress import CancelToken
 
 _LENGTH = struct.Struct("<I")
@@ -294,3 +302,117 @@ def method_call(method: Callable[..., Any], *given: Any, **named: Any) -> tuple[
     values = {name: bound.arguments[name] for name in kind.arguments.__struct_fields__}
     report = bound.arguments.get(kind.reporter)
     return Call(kind, kind.arguments(**values)), report or (lambda _: None)
+
+
+def fault_of(fault: Exception) -> BriefBankError:
+    """Name for people what the system refused, or a fault of this program without its text, which may hold theirs."""
+    advice = "Try again; if it happens again, tell whoever looks after BriefBank."
+    return refusal_of(fault) or BriefBankError(
+        f"This met a fault of BriefBank itself ({type(fault).__name__}).", advice
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedCall:
+    """A call that waits for its answer."""
+
+    call: Call
+    number: int
+    cancel: CancelToken
+    sender: Sender
+
+    @property
+    def name(self) -> str:
+        """What is asked: the name of a method or task."""
+        return self.call.declared.name
+
+    def tell(self, value: object) -> None:
+        """Send something on the way to the answer."""
+        self.sender.send(Told(self.number, msgspec.Raw(pack(value))))
+
+    def run(self, on: object) -> object:
+        """Make the call on an object of the type that it asks for."""
+        return self.call.run(on, self.tell, self.cancel)
+
+    def answer(
+        self, work: Callable[[ReceivedCall], object], named: Callable[[Exception], BriefBankError] = fault_of
+    ) -> None:
+        """Do the work and send what becomes of it: the boundary at which any fault becomes an answer, in the words of
+        `named`.
+        """
+        message: Answered | Failed
+        try:
+            message = Answered(self.number, msgspec.Raw(pack(work(self))))
+        except BriefBankError as problem:
+            message = failed(self.number, problem)
+        except Exception as fault:  # noqa: BLE001 - the task boundary
+            place = "" if isinstance(fault, OSError | MemoryError) else fault_told(fault)
+            message = failed(self.number, named(fault), place)
+        self.sender.send(message)
+
+
+class ParentLink:
+    """The child's end of the pipes. Where it does not listen in a thread, nothing is received while a call is
+    being made: neither Stop nor the end of the parent.
+    """
+
+    def __init__(self, table: Table, *, is_listening: bool = True) -> None:
+        """Take over the pipes. Ctrl-C is left to the parent."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        keep_private()
+        source, self._sender = _take_pipes()
+        self._calls = self._receive(source, table)
+        self._inbox: SimpleQueue[ReceivedCall] | None = None
+        if is_listening:
+            self._inbox = SimpleQueue()
+            Thread(target=self._listen, args=(self._inbox,), daemon=True).start()
+
+    def next(self, seconds: float | None = None) -> ReceivedCall | None:
+        """Wait for the next call; None where none comes within that time."""
+        if self._inbox is None:
+            if call := next(self._calls, None):
+                return call
+            sys.exit(0)
+        try:
+            return self._inbox.get(timeout=seconds)
+        except Empty:
+            return None
+
+    def tell(self, notice: object) -> None:
+        """Send what nobody asked for."""
+        self._sender.send(Told(0, msgspec.Raw(pack(notice))))
+
+    def _receive(self, source: IO[bytes], table: Table) -> Iterator[ReceivedCall]:
+        """Yield the calls as they come. Each has its own cancel token, so that a late Stop reaches no other call."""
+        tokens: WeakValueDictionary[int, CancelToken] = WeakValueDictionary()
+        for message in receive(source, cast("type[ToChild]", ToChild)):
+            if isinstance(message, Ask):
+                try:
+                    asked = table[message.call]
+                    call = Call(asked, unpack(message.body, asked.arguments))
+                except (KeyError, WireError) as fault:  # a parent that asks wrongly is told so, and goes on
+                    self._sender.send(failed(message.number, fault_of(fault), fault_told(fault)))
+                    continue
+                cancel = tokens[message.number] = CancelToken()
+                yield ReceivedCall(call, message.number, cancel, self._sender)
+            elif (token := tokens.get(message.number)) is not None:
+                token.cancel()
+
+    def _listen(self, inbox: SimpleQueue[ReceivedCall]) -> None:
+        try:
+            for call in self._calls:
+                inbox.put(call)
+        finally:
+            os._exit(0)  # nobody is left to answer; work in hand loses nothing by it
+
+
+def _take_pipes() -> tuple[IO[bytes], Sender]:
+    """Keep the two pipes for this program alone: what libraries print goes to standard error, and processes that this
+    one starts inherit neither.
+    """
+    source, sink = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return os.fdopen(source, "rb"), Sender(os.fdopen(sink, "wb"))

@@ -32,9 +32,8 @@ from briefbank.errors import (
 from briefbank.platform.confine import confine, remove_dead_sockets
 from briefbank.platform.confine.quota import WATCH_S, is_too_much
 from briefbank.platform.files import make_private
-from briefbank.platform.processes.calls import Call, Table, Task, declared
-from briefbank.platform.processes.child import Child, Outcome
-from briefbank.platform.processes.parent_link import ParentLink
+from briefbank.platform.processes.calls import Call, ParentLink, Table, Task, declared
+from briefbank.platform.processes.child import CallResult, Child
 from briefbank.platform.processes.this_process import adopt_orphans, die_with_parent, end_orphans, leave_orphans
 from briefbank.platform.settings import Settings, worker_count
 
@@ -50,7 +49,7 @@ A = TypeVar("A")
 
 
 @dataclass(eq=False, slots=True)
-class _Job:
+class _PendingTask:
     """A task, its future, and the worker that is at it."""
 
     task: Task[Any]
@@ -81,8 +80,8 @@ class GuardedPool:
         self._scratch.mkdir(mode=0o700)
         make_private(self._scratch)
         self._changed = Condition()
-        self._waiting: deque[_Job] = deque()
-        self._open: set[_Job] = set()
+        self._waiting: deque[_PendingTask] = deque()
+        self._open: set[_PendingTask] = set()
         self._is_closing = False
         self._is_closed = False
         # Each thread starts its own workers, for they end with the thread that started them.
@@ -131,26 +130,26 @@ class GuardedPool:
             ReaderKilledError: the system killed its process; the file need not be why.
             ReaderDiedError: its process died of it or answered what it may not, or it raised anything else.
         """
-        job = _Job(task, timeout_s, step_timeout_s or timeout_s, on_step)
+        pending = _PendingTask(task, timeout_s, step_timeout_s or timeout_s, on_step)
         with self._changed:
             if self._is_closing:
-                job.future.cancel()
-                return job.future
+                pending.future.cancel()
+                return pending.future
             if is_waited_for:
-                self._waiting.appendleft(job)
+                self._waiting.appendleft(pending)
             else:
-                self._waiting.append(job)
-            self._open.add(job)
+                self._waiting.append(pending)
+            self._open.add(pending)
             self._changed.notify()
-        job.future.add_done_callback(lambda _: self._ended(job))
-        return job.future
+        pending.future.add_done_callback(lambda _: self._ended(pending))
+        return pending.future
 
     def stop(self) -> None:
         """Kill the workers, what they run and what they started; what was not finished is cancelled."""
         with self._changed:
             unfinished = tuple(self._open)
-        for job in unfinished:
-            job.future.cancel()
+        for pending in unfinished:
+            pending.future.cancel()
         self._close()
 
     def _close(self) -> None:
@@ -167,17 +166,17 @@ class GuardedPool:
         shutil.rmtree(self._scratch, ignore_errors=True)
         remove_dead_sockets()
 
-    def _ended(self, job: _Job) -> None:
+    def _ended(self, pending: _PendingTask) -> None:
         """A future is never told that it runs, so that it can be cancelled until its answer is there."""
         with self._changed:
-            self._open.discard(job)
-            if job.future.cancelled() and job.worker:
-                self._kill(job.worker)
+            self._open.discard(pending)
+            if pending.future.cancelled() and pending.worker:
+                self._kill(pending.worker)
 
     def _keep_working(self) -> None:
         worker: _Worker | None = None
-        while job := self._next():
-            worker = self._worked(job, worker)
+        while pending := self._next():
+            worker = self._worked(pending, worker)
         if worker:
             self._end(worker)
 
@@ -192,7 +191,7 @@ class GuardedPool:
         worker.child.end(_END_S)
         end_orphans()
 
-    def _next(self) -> _Job | None:
+    def _next(self) -> _PendingTask | None:
         """Wait for the next task; None where there will be none."""
         with self._changed:
             while not self._waiting:
@@ -201,18 +200,18 @@ class GuardedPool:
                 self._changed.wait()
             return self._waiting.popleft()
 
-    def _worked(self, job: _Job, worker: _Worker | None) -> _Worker | None:
+    def _worked(self, pending: _PendingTask, worker: _Worker | None) -> _Worker | None:
         """Have a task done and its future completed; returns the worker, which may be another one."""
         value: object = None
         error: SourceError | None = None
         try:
-            if job.task.converts:
-                value = self._converted(job)
+            if pending.task.converts:
+                value = self._converted(pending)
             else:
                 worker = self._fit(worker)
-                value = self._value(job, worker)
+                value = self._value(pending, worker)
         except _LiedBeforeError:
-            return self._worked(job, worker)
+            return self._worked(pending, worker)
         except SourceError as problem:
             error = problem
         except OSError as problem:
@@ -220,8 +219,8 @@ class GuardedPool:
         except Exception as fault:  # noqa: BLE001 - the task boundary: a thread that died would leave its task waiting
             _LOG.error("the pool met a fault of this program: %s", fault_told(fault))
             error = ReaderDiedError(f"Reading met a fault of BriefBank itself ({type(fault).__name__}).", _TELL)
-        if job.future.set_running_or_notify_cancel():
-            job.future.set_exception(error) if error else job.future.set_result(value)
+        if pending.future.set_running_or_notify_cancel():
+            pending.future.set_exception(error) if error else pending.future.set_result(value)
         return worker
 
     def _fit(self, worker: _Worker | None) -> _Worker:
@@ -236,37 +235,37 @@ class GuardedPool:
         child = Child(self._module, str(folder), str(self._memory_bytes), kind)
         return _Worker(child, lambda: self._kill(child))
 
-    def _converted(self, job: _Job) -> object:
+    def _converted(self, pending: _PendingTask) -> object:
         """The value of a task that converts, done by a worker that sees one file and whose folder goes with it."""
         folder = Path(tempfile.mkdtemp(dir=self._scratch))
         worker = self._new_worker(folder, "converts")
         try:
-            with _watched(folder, worker, job):
-                return self._value(job, worker)
+            with _watched(folder, worker, pending):
+                return self._value(pending, worker)
         finally:
             self._end(worker)
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _value(self, job: _Job, worker: _Worker) -> object:
+    def _value(self, pending: _PendingTask, worker: _Worker) -> object:
         with self._changed:
-            if not job.future.cancelled():
-                job.worker = worker.child
+            if not pending.future.cancelled():
+                pending.worker = worker.child
         try:
-            return worker.value(job) if job.worker else None
+            return worker.value(pending) if pending.worker else None
         finally:
             with self._changed:
-                job.worker = None
+                pending.worker = None
 
 
 @contextmanager
-def _watched(folder: Path, worker: _Worker, job: _Job) -> Iterator[None]:
+def _watched(folder: Path, worker: _Worker, pending: _PendingTask) -> Iterator[None]:
     """While the block runs, kill the worker as soon as it has written more than it may."""
     is_done = Event()
 
     def watch() -> None:
         while not is_done.wait(WATCH_S):
             if is_too_much(folder, worker.child.pid):
-                job.has_filled = True
+                pending.has_filled = True
                 worker.kill()
                 return
 
@@ -297,44 +296,44 @@ class _Worker:
         """Whether it may take another task."""
         return self._tasks < _TASKS_PER_WORKER and self.child.is_running and not self.child.was_killed
 
-    def value(self, job: _Job) -> object:
+    def value(self, pending: _PendingTask) -> object:
         """Have a task done and return its value, or raise why there is none."""
         self._tasks += 1
-        timer = self._start_timer(job, job.timeout_s)
-        self.child.ask(Call(declared(type(job.task)), job.task))
-        outcome = None
+        timer = self._start_timer(pending, pending.timeout_s)
+        self.child.ask(Call(declared(type(pending.task)), pending.task))
+        result = None
         for each in islice(self._messages, _MOST_MESSAGES):
             timer.cancel()
-            if isinstance(each, Outcome):
-                outcome = each
+            if isinstance(each, CallResult):
+                result = each
                 break
-            timer = self._start_timer(job, job.step_timeout_s)
-            if job.on_step:
-                job.on_step(each.value)
+            timer = self._start_timer(pending, pending.step_timeout_s)
+            if pending.on_step:
+                pending.on_step(each.value)
         timer.cancel()
-        if outcome is None:
+        if result is None:
             self.child.end(_END_S)
-            raise self._death(job)
-        error = outcome.error
+            raise self._death(pending)
+        error = result.error
         if error is not None:  # what a worker says of the run itself is not believed
             raise error if isinstance(error, SourceError) else SourceError(error.message, error.advice)
-        return outcome.value
+        return result.value
 
-    def _start_timer(self, job: _Job, seconds: float) -> Timer:
-        timer = Timer(seconds, self._end_late, (job,))
+    def _start_timer(self, pending: _PendingTask, seconds: float) -> Timer:
+        timer = Timer(seconds, self._end_late, (pending,))
         timer.daemon = True
         timer.start()
         return timer
 
-    def _end_late(self, job: _Job) -> None:
-        job.is_late = True
+    def _end_late(self, pending: _PendingTask) -> None:
+        pending.is_late = True
         self.kill()
 
-    def _death(self, job: _Job) -> SourceError | _LiedBeforeError:
-        if job.has_filled:
+    def _death(self, pending: _PendingTask) -> SourceError | _LiedBeforeError:
+        if pending.has_filled:
             message = "Converting the file filled the disk beyond what it may, and was stopped."
             return TooLargeError(message, "Save the file as PDF or DOCX in the program that wrote it.")
-        if job.is_late:
+        if pending.is_late:
             return TooSlowError("Reading was stopped at its time limit.", "Split the file, or raise read_timeout_s.")
         if refused := self.child.refused:
             message = f"The reader could not be told of the file: {refused.strerror}."
@@ -357,11 +356,11 @@ def work(tasks: Table) -> NoReturn:
     adopt_orphans()  # so that its parent finds all that it starts below it
     scratch, memory_bytes, kind = sys.argv[1:]
     # With one thread confining holds for all of it, and programs can be started safely between two lines of Python.
-    line = ParentLink(tasks, is_listening=sys.platform != "linux")
+    parent = ParentLink(tasks, is_listening=sys.platform != "linux")
     confine(Path(scratch), int(memory_bytes), converts=kind == "converts")
     while True:
-        if job := line.next():
-            job.answer(lambda job: job.run(None), _named)
+        if call := parent.next():
+            call.answer(lambda call: call.run(None), _named)
 
 
 def _named(fault: Exception) -> BriefBankError:
