@@ -12,8 +12,7 @@ from briefbank.errors import BriefBankError
 from briefbank.platform.processes.child import Answer
 from briefbank.platform.progress import Progress
 from briefbank.values.state import IndexReport
-from ui.engine import EngineClient
-from ui.tasks import deliver
+from ui.engine import EngineClient, deliver
 from ui.wording import count
 
 _RATE_AFTER_S = 3.0

@@ -33,7 +33,7 @@ from briefbank.judgements.feedback.events import (
 from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey, QuestionComment, QuestionKey, SavedSearch
 from briefbank.platform.event_log.writer import Writer
 from briefbank.values.records import Hit, Query, SearchResult
-from ui.tasks import deliver
+from ui.engine import deliver
 from ui.undo import Act, Saying
 
 _BUSY_TIMEOUT_S = 2.0

@@ -70,18 +70,18 @@ AT_ONCE = """
 import sys
 from threading import Barrier, Thread
 from PySide6.QtCore import QCoreApplication, QObject
-from ui import tasks
+from ui import engine
 
 sys.setswitchinterval(1e-6)
 application, owner, arrived, earlier = QCoreApplication([]), QObject(), [], []
 for _ in range(50):
-    earlier.append(tasks._mailbox())
-    tasks._mailbox.cache_clear()
+    earlier.append(engine._mailbox())
+    engine._mailbox.cache_clear()
     start = Barrier(4)
 
     def tell():
         start.wait()
-        tasks.deliver(owner, lambda: arrived.append(1))
+        engine.deliver(owner, lambda: arrived.append(1))
 
     threads = [Thread(target=tell) for _ in range(4)]
     for each in threads:

@@ -13,14 +13,13 @@ from briefbank.values.defaults import ARGUMENTS_SHOWN
 from briefbank.values.reading import Argument, ArgumentGroup, ArgumentOrder, ArgumentsFound
 from briefbank.values.records import Document
 from ui.bottom_bar import BottomBar
-from ui.engine import EngineClient
+from ui.engine import EngineClient, FutureWatcher
 from ui.findings.finding import Finding, where
 from ui.findings.tree import FindingsTree
 from ui.flow import FlowLayout, column_of
 from ui.headings import sentence_case
 from ui.plain import quiet_button
 from ui.reading.list_and_page import FilterField, ListAndPage, LoadWhenSeen, status_label
-from ui.tasks import FutureWatcher
 from ui.wording import count, day
 
 _ASK_AFTER_MS = 200

@@ -13,14 +13,13 @@ from PySide6.QtWidgets import QWidget
 from briefbank.errors import UsageError
 from briefbank.values.authorities import AuthoritiesFound, AuthorityCard, CitingBrief
 from ui.bottom_bar import BottomBar
-from ui.engine import EngineClient
+from ui.engine import EngineClient, FutureWatcher
 from ui.findings.actions import FindingActions
 from ui.findings.finding import Finding, of_saying, section
 from ui.findings.tree import FindingsTree
 from ui.flow import column_of
 from ui.plain import PlainLabel, quiet_button
 from ui.reading.list_and_page import FilterField, ListAndPage, LoadWhenSeen, status_label
-from ui.tasks import FutureWatcher
 from ui.wording import count, day, problem_text
 
 _MOST_WARNINGS = 3

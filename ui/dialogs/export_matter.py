@@ -24,8 +24,8 @@ from briefbank.matters.state import Matter
 from briefbank.values.source_format import SourceFormat
 from ui import preferences
 from ui.dialogs.asking import ask_where
+from ui.engine import FutureWatcher
 from ui.plain import PlainLabel, set_tool_tip
-from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
 from ui.wording import SOURCE_STYLES, problem_text
 

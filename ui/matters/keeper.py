@@ -33,8 +33,8 @@ from briefbank.matters.items import Item, OwnText, PassageItem
 from briefbank.matters.log import MatterLog
 from briefbank.matters.state import Entry, Matter, matters_of
 from briefbank.platform.event_log.writer import Writer
+from ui.engine import deliver
 from ui.shortcuts import IN_A_SEARCH, key
-from ui.tasks import deliver
 from ui.undo import Step, shortened
 
 _BUSY_TIMEOUT_S = 2.0

@@ -33,14 +33,13 @@ from briefbank.platform.visible import visible_name
 from briefbank.values.reading import PassageInContext
 from ui.bottom_bar import BottomBar
 from ui.dialogs.asking import ask_name, ask_where
-from ui.engine import EngineClient
+from ui.engine import EngineClient, FutureWatcher
 from ui.flow import FlowLayout, column_of, row_of
 from ui.matters.items import MatterItems
 from ui.matters.keeper import MatterKeeper
 from ui.plain import ElidedLabel, button_text, quiet_button, set_tool_tip
 from ui.reading.list_and_page import LIST_PX, ListAndPage, LoadWhenSeen, status_label
 from ui.shortcuts import IN_A_MATTER, key
-from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, font
 from ui.wording import count, lowered
 

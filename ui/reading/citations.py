@@ -15,10 +15,9 @@ from PySide6.QtWidgets import QMenu
 from briefbank.values.cautions import caution_lines
 from briefbank.values.pages import AlertMark, CitedOnPage, PageText
 from briefbank.values.records import Box
-from ui.engine import EngineClient
+from ui.engine import EngineClient, FutureWatcher
 from ui.plain import button_text
 from ui.reading.view import PageView
-from ui.tasks import FutureWatcher
 from ui.theme import font
 from ui.wording import count
 

@@ -17,11 +17,10 @@ from briefbank.errors import BriefBankError
 from briefbank.values.pages import PassageMarks
 from briefbank.values.reading import FoundWords, WordsInDocument
 from briefbank.values.records import Filters, Hit, PageBox, Query, SearchResult, SortOrder, Span
-from ui.engine import EngineClient
+from ui.engine import EngineClient, FutureWatcher
 from ui.plain import PlainLabel
 from ui.reading.bars import tool
 from ui.shortcuts import READING, key
-from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
 
 PASSAGES_BY_MEANING = 5

@@ -18,13 +18,12 @@ from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.errors import BankMissingError
 from briefbank.values.reading import PassageInContext
 from ui.bottom_bar import BottomBar
-from ui.engine import EngineClient
+from ui.engine import EngineClient, FutureWatcher
 from ui.plain import PlainLabel
 from ui.reading.history import Place
 from ui.reading.outline import NARROWEST_PX
 from ui.reading.panel import PagePanel
 from ui.shortcuts import IN_A_LIST, SPACES, bind, key
-from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, font
 from ui.wording import COPIED, STARTING, problem_text
 

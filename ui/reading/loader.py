@@ -15,8 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from briefbank.values.pages import PageImage, PageSize, PageText
-from ui.engine import EngineClient
-from ui.tasks import FutureWatcher
+from ui.engine import EngineClient, FutureWatcher
 
 CACHE_BYTES = 150_000_000
 """Some 77 letter pages at 100 % on an ordinary screen, 19 on one of twice the density. Chosen, not measured."""

@@ -21,11 +21,10 @@ from PySide6.QtWidgets import (
 
 from briefbank.platform.visible import visible_name
 from briefbank.values.pages import DocumentPages, OutlineEntry
-from ui.engine import EngineClient
+from ui.engine import EngineClient, FutureWatcher
 from ui.headings import sentence_case
 from ui.plain import set_tool_tip
 from ui.reading.view import PageView
-from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
 
 NARROWEST_PX, _WIDEST_PX = 216, 320

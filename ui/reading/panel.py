@@ -16,7 +16,7 @@ from briefbank.values.pages import DocumentPages, PageLink, PassageMarks
 from briefbank.values.reading import PassageInContext
 from briefbank.values.records import Document, PageBox, TextSource
 from ui.clipboard import copy_with_italics
-from ui.engine import EngineClient
+from ui.engine import EngineClient, FutureWatcher
 from ui.matters.collecting import Collected
 from ui.plain import ElidedLabel, PlainLabel
 from ui.reading.bars import Notice, PageBar, PageNumbers, PageStates, PassageBar, in_words, tool
@@ -27,7 +27,6 @@ from ui.reading.outline import OutlineList
 from ui.reading.printing import PrintLine, open_original
 from ui.reading.view import Fit, PageView
 from ui.shortcuts import ON_THE_PAGE, READING, bind, key
-from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
 from ui.wording import COPIED_ALONE, copy_text
 

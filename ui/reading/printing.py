@@ -20,9 +20,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 from briefbank.errors import BriefBankError
 from briefbank.values.pages import DocumentPages, PageImage
 from briefbank.values.records import Document
-from ui.engine import EngineClient
+from ui.engine import EngineClient, FutureWatcher, deliver
 from ui.plain import PlainLabel
-from ui.tasks import FutureWatcher, deliver
 from ui.theme import UNIT_PX
 from ui.wording import count
 

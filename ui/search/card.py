@@ -20,14 +20,13 @@ from briefbank.values.reading import PassageInContext
 from briefbank.values.records import Document, Hit, Passage, Span
 from briefbank.values.summaries import SummarySource
 from ui.clipboard import copy_with_italics
-from ui.engine import EngineClient
+from ui.engine import EngineClient, FutureWatcher
 from ui.flow import FlowLayout
 from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip
 from ui.reading.summary import SummaryPanel
 from ui.search.card_parts import FlatButton, MarkLabel, SourceLabel, Stars, VerdictButtons, is_copy
 from ui.search.excerpt import Excerpt, body_start, rich, shorten
 from ui.shortcuts import IN_THE_RESULTS, key
-from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, Colours, colours, font
 from ui.wording import copy_passage, copy_text, count, day, heading, particulars, place, scanned, spoken, warned_of
 

@@ -16,8 +16,7 @@ from briefbank.values.bands import BriefHits, by_brief
 from briefbank.values.defaults import PASSAGES_FETCHED, RESULTS_SHOWN
 from briefbank.values.records import Hit, Query, SearchResult, SortOrder
 from ui import preferences
-from ui.engine import EngineClient
-from ui.tasks import FutureWatcher
+from ui.engine import EngineClient, FutureWatcher
 
 
 @dataclass(frozen=True, slots=True)
