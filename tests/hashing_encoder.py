@@ -1,6 +1,6 @@
 """A deterministic encoder without a model, for tests: texts that share words get similar vectors.
 
-`offer` makes it known under the name `hashing` to this process and its children.
+`offer` makes it known under the name `hashing` to this process and, by `encoder_hook`, to its children.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 
-from briefbank.models.encoders import VARIABLE
 from briefbank.models.encoders.port import Embeddings, WordMeans
 from briefbank.models.encoders.words import WordTable
 
@@ -52,4 +51,9 @@ class HashingEncoder:
 
 def offer() -> None:
     """Have `encoder = "hashing"` mean this encoder from now on."""
-    os.environ[VARIABLE] = f"hashing={__file__}:{HashingEncoder.__name__}"
+    hook = str(Path(__file__).with_name("encoder_hook"))
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (hook, os.environ.get("PYTHONPATH"))))
+    os.environ["BRIEFBANK_TEST_ENCODER"] = f"hashing={__file__}:{HashingEncoder.__name__}"
+    from briefbank.models import encoders  # not above: importing it may be what has this file loaded
+
+    encoders.offer("hashing", HashingEncoder())

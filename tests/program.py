@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,11 @@ END_BY_KILL = 15 if sys.platform == "win32" else -9
 def command(*arguments: object) -> list[str]:
     """The words that start a command in a process of its own."""
     return [sys.executable, "-m", "briefbank", *map(str, arguments)]
+
+
+def python_path(*folders: Path) -> str:
+    """The PYTHONPATH of a process of its own that imports from these folders too, and knows the tests' encoder."""
+    return os.pathsep.join(filter(None, (*map(str, folders), os.environ.get("PYTHONPATH"))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import msgspec
 import psutil
-from program import ROOT
+from program import ROOT, python_path
 
 SYSTEM_PYTHON = "/usr/bin/python3"
 _CLIENT = Path(__file__).with_name("client.py")
@@ -139,7 +139,7 @@ class Desk:
 def set_up() -> Iterator[Desk]:
     """A screen, a bus and a window manager of these tests' own."""
     environment = {name: each for name, each in os.environ.items() if name not in ("WAYLAND_DISPLAY", "DISPLAY")}
-    environment |= {"QT_QPA_PLATFORM": "xcb", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "PYTHONPATH": str(ROOT)}
+    environment |= {"QT_QPA_PLATFORM": "xcb", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "PYTHONPATH": python_path(ROOT)}
     with _telling(
         ["Xvfb", "-displayfd", "{}", "-screen", "0", "1366x768x24", "-nolisten", "tcp"], environment
     ) as display:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shutil
 import signal
@@ -20,13 +19,12 @@ import psutil
 import pytest
 import slow_encoder
 from clusters import content, index_here, index_with, kills
-from program import ROOT, Briefbank, command
+from program import ROOT, Briefbank, command, python_path
 
 from briefbank.bank.local import Bank
 from briefbank.errors import EngineDiedError, ReaderKilledError
 from briefbank.ingest.cluster import reading
 from briefbank.ingest.cluster.machines import local_cluster
-from briefbank.models.encoders import VARIABLE
 from briefbank.platform.layout import Layout
 
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
@@ -67,8 +65,8 @@ def alone(briefs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have all processes read slowly."""
     slow = Path(slow_encoder.__file__)
-    monkeypatch.setenv(VARIABLE, f"hashing={slow}:SlowEncoder")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(slow.parent), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("BRIEFBANK_TEST_ENCODER", f"hashing={slow}:SlowEncoder")
+    monkeypatch.setenv("PYTHONPATH", python_path(slow.parent))
 
 
 def new_bank(place: Path) -> Path:

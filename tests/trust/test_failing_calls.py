@@ -29,7 +29,7 @@ import pytest
 from judged import write_collection
 from laptops import laptop
 from looking import bank_seen, log_seen, pack_seen
-from program import ROOT, Result, command
+from program import ROOT, Result, command, python_path
 from tracing import needs_strace
 
 from briefbank.bank.local import Bank
@@ -117,7 +117,7 @@ class Prepared:
         words = [word.format(source=self.source) for word in job.words]
         environment = {
             **os.environ,
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": python_path(ROOT),
             "PYTHONSAFEPATH": "1",  # else Python itself looks for modules beside what the job writes
             "BRIEFBANK_KEYS": str(self.source / "keys"),
         }

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 from parsers import PARSERS, feed, seeds_of
-from program import ROOT
+from program import ROOT, python_path
 
 SECONDS = int(os.environ.get("TRUST_FUZZ_S", "20"))
 ROUNDS = 60
@@ -65,7 +65,7 @@ def test_coverage_guided_fuzzing_finds_nothing(name: str, tmp_path: Path) -> Non
     done = subprocess.run(
         [*words, *limits, f"-artifact_prefix={tmp_path}/"],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": python_path(ROOT)},
         capture_output=True,
         encoding="utf-8",
         errors="replace",

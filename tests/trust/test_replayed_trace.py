@@ -26,7 +26,7 @@ import pytest
 from disks import Disk, Files, read_tree, write_tree
 from judged import write_collection
 from looking import SEEN
-from program import ROOT
+from program import ROOT, python_path
 from tracing import Call, calls, needs_strace, record
 
 from briefbank.bank.local import Bank
@@ -94,7 +94,7 @@ def recorded(root: Path, *works: str) -> Record:
     tests = WRITER.parents[1]
     environment = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(ROOT), str(tests)]),
+        "PYTHONPATH": python_path(ROOT, tests),
         "BRIEFBANK_KEYS": str(root / "keys"),
         "BRIEFBANK_MODELS": str(root / "models"),
     }

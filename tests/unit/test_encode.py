@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hashing_encoder import HashingEncoder
 from hypothesis import given
 from hypothesis import strategies as st
+from program import ROOT
 
 from briefbank.errors import ModelError
 from briefbank.models.encoders import (
-    choose_precision,
     encoder_digest,
     load_passage_encoder,
     load_query_encoder,
@@ -96,19 +99,37 @@ def test_an_export_that_is_missing_damaged_or_of_another_encoder_is_refused(tmp_
         load_query_encoder(tmp_path / "export", "1" * 64)
 
 
-def test_the_name_of_the_tests_encoder_is_unknown_outside_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("BRIEFBANK_TEST_ENCODER")
-    for refused in (encoder_digest, load_passage_encoder, choose_precision):
-        with pytest.raises(ModelError, match="no sentence-transformers model in hashing"):
-            refused(HASHING)
-    with pytest.raises(ModelError):
-        load_query_encoder(Path("nowhere"), HashingEncoder.digest)
+NAMES_IT = """
+import os
+from briefbank.errors import ModelError
+from briefbank.models.encoders import load_passage_encoder
+from briefbank.platform.settings import Settings
+try:
+    load_passage_encoder(Settings(encoder="hashing"))
+except ModelError as refused:
+    print(refused.message)
+"""
 
 
-def test_a_packed_program_takes_no_encoder_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.frozen", True, raising=False)
-    with pytest.raises(ModelError):
-        load_passage_encoder(HASHING)
+def test_without_the_hook_of_the_tests_no_variable_has_the_program_run_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "planted.py"
+    file.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n", encoding="utf-8")
+    variables = dict.fromkeys(("BRIEFBANK_TEST_ENCODER", "BRIEFBANK_ENCODER"), f"hashing={file}:Planted")
+    done = subprocess.run(
+        [sys.executable, "-c", NAMES_IT],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **variables},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert "no sentence-transformers model in hashing" in done.stdout
+    assert not (tmp_path / "ran").exists()
+
+
+def test_what_is_delivered_knows_nothing_of_the_tests() -> None:
+    delivered = [path for room in ("briefbank", "ui", "installer") for path in (ROOT / room).rglob("*.py")]
+    named = [path.name for path in delivered if re.search(r"_TEST_|hashing_encoder|encoder_hook", path.read_text())]
+    assert named == []
 
 
 # --- processors without bf16 ------------------------------------------------------------------------------------------

@@ -3,20 +3,13 @@
 Indexing loads with torch, a search with ONNX Runtime, from an export that has the digest of its source. Where an
 encoder is there as an export alone, indexing uses that too.
 
-Tests index and search with an encoder that needs no model, put in through the environment; the product has none.
-`BRIEFBANK_TEST_ENCODER=NAME=FILE:CLASS` makes NAME an encoder that the setting `encoder` may name, in this process and
-its children. A packed program takes none: the variable adds nothing for those who may run other Python code anyway.
+Tests index and search with an encoder that needs no model, which they `offer`; nothing in the product does.
 """
 
 from __future__ import annotations
 
-import os
-import sys
-from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
-from briefbank.errors import ModelError
 from briefbank.models.encoders.onnx import OnnxEncoder
 from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.models.encoders.source import copy_export, export_digest, find_export, find_source, require_form
@@ -30,15 +23,21 @@ __all__ = [
     "export_encoder",
     "load_passage_encoder",
     "load_query_encoder",
+    "offer",
     "substitute_with",
 ]
 
-VARIABLE = "BRIEFBANK_TEST_ENCODER"
+_offered: dict[str, Encoder] = {}
+
+
+def offer(name: str, encoder: Encoder) -> None:
+    """Have a name of the setting `encoder` mean this encoder from now on, in this process."""
+    _offered[name] = encoder
 
 
 def encoder_digest(settings: Settings) -> str:
     """The digest of the encoder that the settings name; loads nothing. Raises ModelError if it is missing or wrong."""
-    if substitute := _substitute_named(settings.encoder):
+    if substitute := _offered.get(settings.encoder):
         return substitute.digest
     export = find_export(settings)
     return export_digest(export) if export else find_source(settings).digest
@@ -49,7 +48,7 @@ def choose_precision(settings: Settings) -> str:
 
     The answer holds for one machine and one `encoder_digest`; callers keep it.
     """
-    if substitute := _substitute_named(settings.encoder):
+    if substitute := _offered.get(settings.encoder):
         return substitute.precision
     if find_export(settings):
         return OnnxEncoder.precision
@@ -64,7 +63,7 @@ def load_passage_encoder(settings: Settings, precision: str | None = None) -> En
     Raises:
         ModelError: the model is missing, not the one that its digest names, or an export that an earlier program made.
     """
-    if substitute := _substitute_named(settings.encoder):
+    if substitute := _offered.get(settings.encoder):
         return substitute
     if export := find_export(settings):
         return OnnxEncoder(export, require_form(export), threads=core_count())
@@ -80,7 +79,7 @@ def export_encoder(settings: Settings, folder: Path) -> None:
     Raises:
         ModelError: the export does not retrieve as its source does.
     """
-    if _substitute_named(settings.encoder):
+    if _offered.get(settings.encoder):
         return
     if export := find_export(settings):
         copy_export(export, folder)
@@ -101,32 +100,6 @@ def load_query_encoder(export_folder: Path, expected_digest: str) -> Encoder:
     return OnnxEncoder(export_folder, expected_digest)
 
 
-def _substitute_named(name: str) -> Encoder | None:
-    """The encoder that the environment brings under this name; None where there is none."""
-    known, encoder = _substitute()
-    return encoder if name and name == known else None
-
-
 def substitute_with(digest: str) -> Encoder | None:
-    """The encoder that the environment brings, if it has this digest."""
-    _, encoder = _substitute()
-    return encoder if encoder and encoder.digest == digest else None
-
-
-def _substitute() -> tuple[str, Encoder | None]:
-    name, _, place = os.environ.get(VARIABLE, "").partition("=")
-    if not place or getattr(sys, "frozen", False):
-        return "", None
-    return name, _loaded(place)
-
-
-@cache
-def _loaded(place: str) -> Encoder:
-    file, _, kind = place.rpartition(":")
-    spec = spec_from_file_location("substitute_encoder", file)
-    if spec is None or spec.loader is None:
-        raise ModelError(f"{file} is no Python file.", f"Mend the environment variable {VARIABLE}.")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    encoder: Encoder = getattr(module, kind)()
-    return encoder
+    """The encoder that was offered, if it has this digest."""
+    return next((each for each in _offered.values() if each.digest == digest), None)
