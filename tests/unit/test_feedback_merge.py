@@ -170,6 +170,37 @@ def test_a_damaged_line_is_named_and_costs_only_itself(two: list[Path], tmp_path
     assert report.events == 11
 
 
+NOON = "2024-02-02T12:00:00+00:00"
+SPOILT = {
+    "a day that is none": ("2024-13-40T00:00:00+00:00", "{}"),
+    "a time before all calendars": ("0001-01-01T03:00:00+09:00", "{}"),
+    "a time after all calendars": ("9999-12-31T23:00:00-11:00", "{}"),
+    "no time zone": ("2024-02-02T00:00:00", "{}"),
+    "parameters cut off": (NOON, '{"top_k": '),
+    "parameters that are a list": (NOON, "[1, 2]"),
+    "parameters of another kind": (NOON, '{"refused_hints": 7}'),
+    "brackets in brackets": (NOON, '{"filters": ' + "[" * 5000 + "]" * 5000 + "}"),
+}
+
+
+@pytest.mark.parametrize(("at", "parameters"), SPOILT.values(), ids=SPOILT)
+def test_a_spoilt_event_costs_itself_alone_in_a_log_and_in_lines(
+    at: str, parameters: str, two: list[Path], tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(two[0])) as database, database:
+        database.execute("INSERT INTO event VALUES (0, 'spoilt', 'somebody', ?, '0')", (at,))
+        database.execute("INSERT INTO search VALUES ('spoilt', 'the stop', ?, 'g', 1.0)", (parameters,))
+    lines = tmp_path / "lines.jsonl"
+    search = f'{{"text": "x", "generation": "g", "took_ms": 1.0, "parameters": {parameters}}}'
+    line = f'{{"id": "line", "device_id": "somebody", "at": "{at}", "program": "0", "search": {search}}}'
+    lines.write_text(f"{line}\n", encoding="utf-8")
+    report = merge_files([lines, *two], tmp_path / "all.sqlite")
+    assert report.events == 12
+    assert {each.where for each in report.problems} == {f"{two[0]}, event spoilt", f"{lines}, line 1"}
+    with FeedbackLog(tmp_path / "all.sqlite") as merged:
+        assert len(merged.event_ids()) == 12
+
+
 def test_what_is_said_of_a_search_that_no_file_holds_is_named(two: list[Path], tmp_path: Path) -> None:
     lines = exported(two[0], tmp_path / "a.jsonl").read_bytes().splitlines()
     search_id = decode_event(lines[0]).id

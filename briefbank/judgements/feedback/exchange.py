@@ -94,6 +94,15 @@ TABLES: dict[str, type[Row]] = {
 _decoder = msgspec.json.Decoder(LoggedEvent)
 
 
+class _Asked(msgspec.Struct):
+    """What exports and merged logs look at of a search's parameters."""
+
+    filters: dict[str, Any] = {}
+    refused_hints: tuple[str, ...] = ()
+    like_passage: str = ""
+    profile: str = ""
+
+
 def encode_event(event: LoggedEvent) -> bytes:
     """Return the event's line, without its line end."""
     return msgspec.json.encode(event)
@@ -101,8 +110,25 @@ def encode_event(event: LoggedEvent) -> bytes:
 
 def decode_event(line: bytes) -> LoggedEvent:
     """Read a line. Raises msgspec.DecodeError or msgspec.ValidationError where it is none."""
-    event = _decoder.decode(line)
-    return msgspec.structs.replace(event, at=event.at.astimezone(UTC))
+    return _sound(_decoder.decode(line))
+
+
+def event_of(table: dict[str, Any]) -> LoggedEvent:
+    """Read an event from the values of its rows, `parameters` in JSON among them. Raises as `decode_event`."""
+    for name in ("search", "saved"):
+        if (row := table.get(name)) and row["parameters"] is not None:
+            table = {**table, name: {**row, "parameters": msgspec.json.decode(row["parameters"])}}
+    return _sound(msgspec.convert(table, LoggedEvent, strict=False))
+
+
+def _sound(event: LoggedEvent) -> LoggedEvent:
+    """The event with its time in UTC. Raises msgspec.ValidationError where time or parameters make no sense."""
+    for each in (event.search, event.saved):
+        msgspec.convert((each and each.parameters) or {}, _Asked)
+    try:
+        return msgspec.structs.replace(event, at=event.at.astimezone(UTC))
+    except OverflowError as error:
+        raise msgspec.ValidationError("no calendar has its time") from error
 
 
 def logged(event: Event, device_id: str, program: str) -> LoggedEvent:

@@ -194,7 +194,7 @@ class _Rows:
             for table in TABLES:
                 for row in database.execute(f"SELECT * FROM {table}"):  # noqa: S608  # our own names
                     found[row[0]] += _sum(table, row)
-        except (KeyError, ValueError, TypeError, msgspec.DecodeError) as error:
+        except (KeyError, ValueError, TypeError, OverflowError, msgspec.DecodeError) as error:
             raise sqlite3.DatabaseError("it holds what no program wrote") from error
         return found
 

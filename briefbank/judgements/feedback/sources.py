@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from briefbank.errors import BankDamagedError, SourceError, UsageError
-from briefbank.judgements.feedback.exchange import TABLES, LoggedEvent, decode_event
+from briefbank.judgements.feedback.exchange import TABLES, LoggedEvent, decode_event, event_of
 from briefbank.judgements.feedback.schema import FORMAT
 from briefbank.platform.event_log.database import is_wal
 from briefbank.platform.files import COLLECTION_BYTES, read_bounded, require_regular
@@ -26,6 +26,8 @@ from briefbank.platform.scratch import scratch_folder
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _COPIES = 3
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What reading an event raises that no program wrote."""
 _NAME_ONE = "Name a feedback.sqlite, or a file that `briefbank feedback export --format jsonl` wrote."
 
 
@@ -59,7 +61,7 @@ def read_source(path: Path) -> EventSource:
         require_regular(path, COLLECTION_BYTES)
         with path.open("rb") as file:
             is_database = file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
-        return EventSource(path, tuple(_of_database(path))) if is_database else _of_lines(path)
+        return _of_database(path) if is_database else _of_lines(path)
     except FileNotFoundError as error:
         raise SourceError(f"There is no file {path}.", _NAME_ONE) from error
     except OSError as error:
@@ -74,7 +76,7 @@ def _of_lines(path: Path) -> EventSource:
         try:
             if event := _of_line(line):
                 events.append(event)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except UNREADABLE as error:
             problems.append(Problem(f"{path}, line {number}", f"{error}"))
     return EventSource(path, tuple(events), tuple(problems))
 
@@ -89,15 +91,21 @@ def _of_line(line: bytes) -> LoggedEvent | None:
     return decode_event(record.payload) if record.number else None
 
 
-def _of_database(path: Path) -> Iterator[LoggedEvent]:
-    """Yield the events of a log, read from a copy: merely opening a log where it lies leaves files beside it."""
+def _of_database(path: Path) -> EventSource:
+    """The events of a log, read from a copy: merely opening a log where it lies leaves files beside it."""
+    events, problems = [], []
     with scratch_folder() as folder:
         copy = _sound_copy(path, folder)
         with closing(sqlite3.connect(copy, isolation_level=None)) as database:
             database.text_factory = partial(str, encoding="utf-8", errors="replace")
             database.row_factory = sqlite3.Row
             FORMAT.migrate(database, copy)
-            yield from events_of(database)
+            for table in _tables_of(database):
+                try:
+                    events.append(event_of(table))
+                except UNREADABLE as error:
+                    problems.append(Problem(f"{path}, event {table['id']}", f"{error}"))
+    return EventSource(path, tuple(events), tuple(problems))
 
 
 def _sound_copy(path: Path, folder: Path) -> Path:
@@ -140,14 +148,22 @@ def _kept_still(path: Path) -> Iterator[None]:
 
 
 def events_of(database: sqlite3.Connection) -> Iterator[LoggedEvent]:
-    """Yield the events of an open log in the order in which they were written. Its rows must come as `sqlite3.Row`."""
+    """Yield the events of an open log in the order in which they were written. Its rows must come as `sqlite3.Row`.
+
+    Raises what `UNREADABLE` names at an event that no program wrote.
+    """
+    return map(event_of, _tables_of(database))
+
+
+def _tables_of(database: sqlite3.Connection) -> Iterator[dict[str, Any]]:
+    """The values of each event's rows, by table."""
     by_table = {name: _rows_by_event(database, name) for name in TABLES}
     for event in database.execute("SELECT id, device_id, at, program FROM event ORDER BY seq"):
         table: dict[str, Any] = dict(event)
         for name, rows in by_table.items():
             if found := rows.get(event["id"]):
                 table[name] = found if name == "shown" else found[0]
-        yield msgspec.convert(table, LoggedEvent, strict=False)
+        yield table
 
 
 def _rows_by_event(database: sqlite3.Connection, table: str) -> dict[str, list[dict[str, Any]]]:
@@ -155,7 +171,5 @@ def _rows_by_event(database: sqlite3.Connection, table: str) -> dict[str, list[d
     rows: dict[str, list[dict[str, Any]]] = {}
     for row in database.execute(f"SELECT * FROM {table} ORDER BY {order}"):  # noqa: S608  # our own names
         values = dict(row)
-        if values.get("parameters"):
-            values["parameters"] = msgspec.json.decode(values["parameters"])
         rows.setdefault(values.pop("event_id"), []).append(values)
     return rows
