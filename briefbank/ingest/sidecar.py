@@ -18,14 +18,12 @@ from briefbank.errors import SourceError
 from briefbank.ingest.beneath import SourcePlace
 from briefbank.law.dockets import docket_key
 from briefbank.platform.files import TABLE_BYTES, read_bounded
-from briefbank.platform.visible import text_of_cell
+from briefbank.platform.visible import LONGEST_NAME, text_of_cell
 from briefbank.values.records import DocumentKind, Fact, Metadata
 from briefbank.values.state import Failure
 
 SIDECAR_NAME = "briefbank.csv"
 _FIELDS = tuple(field.name for field in fields(Metadata))
-_MOST_CHARACTERS = 1_000
-"""Of a value; a caption with a dozen parties has a few hundred, a missing quotation mark makes thousands."""
 _MOST_NAMED = 20
 """Problems of one table that are named one by one; a file that is no table has one in every line."""
 _MOST_SHOWN = 40
@@ -228,8 +226,8 @@ def _value(written: str) -> str:
 
 def _require_valid(values: Mapping[str, str], line: int) -> None:
     for name, value in values.items():
-        if len(value) > _MOST_CHARACTERS:
-            message = f"Line {line}: '{name}' has {len(value)} characters, more than {_MOST_CHARACTERS}."
+        if len(value) > LONGEST_NAME:
+            message = f"Line {line}: '{name}' has {len(value)} characters, more than {LONGEST_NAME}."
             raise SourceError(message, "Look whether a quotation mark is missing, or shorten it.")
     if "filed" in values:
         try:

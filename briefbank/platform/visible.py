@@ -15,6 +15,10 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
+LONGEST_NAME = 1_000
+"""Characters of a field or heading of a document. A caption with a dozen parties has a few hundred, a missing quotation
+mark or a paragraph in the style of headings makes thousands, which every result would repeat.
+"""
 _DIRECTIONS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """Marks, embeddings, overrides and isolates of direction (Unicode Standard Annex 9, section 2)."""
 _LINE_ENDS = "\u2028\u2029"
@@ -55,6 +59,11 @@ def visible(text: str) -> str:
 def visible_name(name: object) -> str:
     """Return a name or path on one line, with the same characters as codes, tabs, line feeds and soft hyphens too."""
     return _IN_NAME.sub(_code, str(name))
+
+
+def shorten(text: str) -> str:
+    """Return a title, a person or a heading as it is kept: whole up to `LONGEST_NAME` characters."""
+    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
 
 
 def visible_json(document: str) -> str:

@@ -128,7 +128,7 @@ class Vocabulary:
         words, firsts, letters = self._letters
         own = np.bincount(np.frombuffer(typed.encode("ascii"), dtype=np.uint8) - _A, minlength=len(ascii_lowercase))
         begins = np.flatnonzero(firsts == ord(typed[0]))
-        slips = letters[begins] - own.astype(np.int8)
+        slips = letters[begins] - own.clip(max=127).astype(np.int8)
         # A letter in the place of another makes two differ, a missing or an extra one makes one.
         is_near = (np.abs(slips).sum(axis=1) <= 2 * reach) & (np.abs(slips.sum(axis=1)) <= reach)
         alike: list[str] = words[begins[is_near]].tolist()

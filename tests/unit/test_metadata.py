@@ -7,6 +7,7 @@ from pathlib import Path
 
 import office
 import pytest
+from docx import Document
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from briefbank.ingest.metadata.front import title_case
 from briefbank.ingest.parse import structure
 from briefbank.ingest.readers import read_file
 from briefbank.platform.settings import Settings
+from briefbank.platform.visible import LONGEST_NAME
 from briefbank.values.records import Metadata
 
 
@@ -47,6 +49,25 @@ def test_a_brief_tells_everything_in_every_format(tmp_path: Path, suffix: str, w
     assert found.outcome is None
     facts = (found.title, found.kind, found.court, found.docket, found.filed, found.author)
     assert all(fact.found_in for fact in facts if fact)
+
+
+def test_a_paragraph_in_the_place_of_a_name_is_cut(tmp_path: Path) -> None:
+    """Every result repeats it: a subject without an end, or a paragraph in the style of a heading."""
+    rambling = "the stop and what came of it " * 3_000
+    found = of_text(tmp_path, office.memo(rambling, office.STOP))
+    assert found.title.value.startswith("the stop and what")
+    document = Document()
+    document.add_heading(f"The stop. {rambling}", 1)
+    document.add_paragraph(office.STOP)
+    document.save(str(tmp_path / "02.docx"))
+    structured = structure(read_file(tmp_path / "02.docx", Settings()))
+    names = [
+        found.title.value,
+        structured.metadata.title.value,
+        *(each for part in structured.sections for each in part.path),
+    ]
+    assert max(map(len, names)) == LONGEST_NAME
+    assert rambling.strip() in structured.text
 
 
 def test_a_directive_has_its_number_its_subject_and_its_date(tmp_path: Path) -> None:

@@ -185,6 +185,12 @@ def test_a_pasted_text_and_a_passage_as_the_query_are_left_alone(engine: SearchE
     assert engine.search(Query("supression", like_passage="brief-000", include_weak=True)).corrections == ()
 
 
+@pytest.mark.parametrize("letters", [127, 256, 32_768, 70_000])
+def test_a_pasted_word_without_end_is_searched_as_it_stands(engine: SearchEngine, letters: int) -> None:
+    for typed in ("s" * letters, "suppress" + "x" * letters, f"consent {'q' * letters}!"):
+        assert corrections(engine.search(Query(typed, include_weak=True))) == []
+
+
 def test_a_generation_without_the_places_of_words_corrects_nothing(tmp_path: Path) -> None:
     old = build(tmp_path / "g", [make_document("brief")], [make_passage("brief", n, TEXTS[0]) for n in range(3)])
     result = SearchEngine(old, ENCODER, Settings()).search(Query("supression", include_weak=True))

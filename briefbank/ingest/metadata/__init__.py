@@ -5,13 +5,15 @@ Pure functions over a reading; must not know file names (a bank is indexed under
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from briefbank.ingest.metadata.author_and_outcome import find_author, find_outcome
 from briefbank.ingest.metadata.caption import find_court, find_docket, find_kind, find_title
 from briefbank.ingest.metadata.dates import find_filed
 from briefbank.ingest.metadata.front import Front
-from briefbank.values.records import DocumentKind, Metadata, Reading, Section
+from briefbank.platform.visible import shorten
+from briefbank.values.records import DocumentKind, Fact, Metadata, Reading, Section
 
 __all__ = ["find_metadata"]
 
@@ -31,12 +33,17 @@ def find_metadata(reading: Reading, structured: Structured) -> Metadata:
     front = Front.of(reading)
     kind = find_kind(front, structured.sections)
     is_brief = kind.value == DocumentKind.BRIEF
+    title = find_title(front, reading, is_brief=is_brief)
     return Metadata(
-        title=find_title(front, reading, is_brief=is_brief),
+        title=replace(title, value=shorten(title.value)),
         kind=kind,
-        court=find_court(front) if is_brief else None,
-        docket=find_docket(front) if is_brief else None,
+        court=_shortened(find_court(front)) if is_brief else None,
+        docket=_shortened(find_docket(front)) if is_brief else None,
         filed=find_filed(front, reading),
-        author=find_author(front, reading),
-        outcome=find_outcome(structured.text, structured.sections),
+        author=_shortened(find_author(front, reading)),
+        outcome=_shortened(find_outcome(structured.text, structured.sections)),
     )
+
+
+def _shortened(fact: Fact | None) -> Fact | None:
+    return fact and replace(fact, value=shorten(fact.value))

@@ -19,6 +19,7 @@ from briefbank.ingest.structure.printed import page_runs
 from briefbank.ingest.structure.rows import Row, TextColumn, measure
 from briefbank.ingest.structure.sections import SectionPlan, build_parts, stack_headings
 from briefbank.platform.regex import bounded
+from briefbank.platform.visible import shorten
 from briefbank.values.page_numbers import PageRun
 from briefbank.values.records import Block, BlockRole, PageInfo, PlacedWord, Reading, Section, SectionKind, Span, Word
 
@@ -178,7 +179,7 @@ def structure_text(reading: Reading) -> StructuredText:
         writer.text(),
         tuple(writer.blocks),
         tuple(
-            Section(span, part.kind, part.path, is_notes)
+            Section(span, part.kind, tuple(map(shorten, part.path)), is_notes)
             for span, (part, is_notes) in zip(spans, sections, strict=True)
         ),
         tuple(writer.words),
