@@ -11,10 +11,11 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 from briefbank import __version__
 from briefbank.cli import output
-from briefbank.errors import BriefBankError, ExitCode, fault_told
+from briefbank.errors import BriefBankError, ExitCode, NoSpaceError, fault_told
 from briefbank.platform.disk import refusal_of
 from briefbank.platform.processes.this_process import keep_private
 
@@ -59,6 +60,12 @@ def _log_to_stderr(level: int) -> None:
     logging.basicConfig(handlers=[handler], level=level)
 
 
+def _refusal(fault: Exception, bank: Path | None) -> BriefBankError | None:
+    """What disk or system refused. Not by guess the bank's disk where one is full: it may be that of the output."""
+    known = refusal_of(fault)
+    return known if isinstance(known, NoSpaceError) and isinstance(fault, OSError) else refusal_of(fault, bank)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     for stream in (sys.stdout, sys.stderr):  # first, for help is printed by what follows
@@ -84,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK
     except Exception as fault:  # noqa: BLE001  # the last resort: a bug of ours
-        if refusal := refusal_of(fault, getattr(args, "bank", None)):
+        if refusal := _refusal(fault, getattr(args, "bank", None)):
             output.error(refusal)
             return refusal.exit_code
         _log.error("this is a fault in BriefBank: %s", fault_told(fault))

@@ -455,4 +455,9 @@ def _folder_beside(path: Path) -> Iterator[Path]:
         except OSError as error:
             advice = "Name a place in a folder that exists and that you may write to."
             raise SourceError(f"Nothing can be written at {path.parent}: {error.strerror}.", advice) from error
-        yield folder
+        try:
+            yield folder
+        except OSError as error:  # write and fsync name no file, others the temporary one
+            if error.filename is None or str(folder) in os.fsdecode(str(error.filename)):
+                error.filename = str(path)
+            raise

@@ -78,3 +78,34 @@ def test_a_page_that_finds_no_space_ends_with_11_behind_its_figures_and_leaves_n
     assert "No space is left on the disk" in done.stdout
     assert str(disk) in done.stdout
     assert done.stdout.endswith(f"exit {int(ExitCode.NO_SPACE)}\n")
+
+
+def test_the_disk_that_is_full_is_named_and_never_the_banks(library_bank: Path, tmp_path: Path) -> None:
+    """A report's disk by the report; where only the output goes, none."""
+    disk, draft = tmp_path / "disk", office.write_text(tmp_path / "draft.txt", office.memo("Consent", office.CONSENT))
+    disk.mkdir()
+    matter = tmp_path / "matter.json"
+    note = {"type": "note", "text": "Ask for the recording. " * 1_000}
+    matter.write_text(json.dumps({"format": "briefbank matter", "version": 1, "name": "Fen", "items": [note]}))
+    log, bank = ("--log", tmp_path / "matters.sqlite"), ("--bank", library_bank)
+    out = {name: disk / name for name in ("draft.docx", "matter.docx", "matter.json")}
+    asked = [
+        command("draft", draft, "--out", out["draft.docx"], *bank),
+        command("matter", "export", "Fen", out["matter.docx"], *log),
+        command("matter", "export", "Fen", out["matter.json"], *log),
+        [*command("documents", *bank), "2>&1", ">", "/dev/full"],
+    ]
+    lines = [" ".join(words) for words in (command("matter", "import", matter, *log), *asked)]
+    script = f"{lines[0]}; mount -t tmpfs -o size=4k tmpfs {disk}; {'; '.join(lines[1:])}"
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", f"exec 2>&1; {script}"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=250,
+        check=False,
+    )
+    said = [line for line in done.stdout.splitlines() if "No space is left on the disk" in line]
+    assert done.returncode == ExitCode.NO_SPACE
+    ends = [f"on the disk of {path}." for path in out.values()]
+    assert [line.partition("is left ")[2] for line in said] == [*ends, "on the disk."], done.stdout

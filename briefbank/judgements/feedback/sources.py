@@ -26,8 +26,7 @@ from briefbank.platform.scratch import scratch_folder
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _COPIES = 3
-UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What reading an event raises that no program wrote."""
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _NAME_ONE = "Name a feedback.sqlite, or a file that `briefbank feedback export --format jsonl` wrote."
 
 
@@ -76,7 +75,7 @@ def _of_lines(path: Path) -> EventSource:
         try:
             if event := _of_line(line):
                 events.append(event)
-        except UNREADABLE as error:
+        except _UNREADABLE as error:
             problems.append(Problem(f"{path}, line {number}", f"{error}"))
     return EventSource(path, tuple(events), tuple(problems))
 
@@ -103,7 +102,7 @@ def _of_database(path: Path) -> EventSource:
             for table in _tables_of(database):
                 try:
                     events.append(event_of(table))
-                except UNREADABLE as error:
+                except _UNREADABLE as error:
                     problems.append(Problem(f"{path}, event {table['id']}", f"{error}"))
     return EventSource(path, tuple(events), tuple(problems))
 
@@ -149,8 +148,7 @@ def _kept_still(path: Path) -> Iterator[None]:
 
 def events_of(database: sqlite3.Connection) -> Iterator[LoggedEvent]:
     """Yield the events of an open log in the order in which they were written. Its rows must come as `sqlite3.Row`.
-
-    Raises what `UNREADABLE` names at an event that no program wrote.
+    Raises what `_UNREADABLE` names at an event that no program wrote.
     """
     return map(event_of, _tables_of(database))
 
