@@ -95,7 +95,7 @@ _decoder = msgspec.json.Decoder(LoggedEvent)
 
 
 class _Asked(msgspec.Struct):
-    """What exports and merged logs look at of a search's parameters."""
+    """What is looked at of a search's parameters."""
 
     filters: dict[str, Any] = {}
     refused_hints: tuple[str, ...] = ()
@@ -115,9 +115,9 @@ def decode_event(line: bytes) -> LoggedEvent:
 
 def event_of(table: dict[str, Any]) -> LoggedEvent:
     """Read an event from the values of its rows, `parameters` in JSON among them. Raises as `decode_event`."""
-    for name in ("search", "saved"):
-        if (row := table.get(name)) and row["parameters"] is not None:
-            table = {**table, name: {**row, "parameters": msgspec.json.decode(row["parameters"])}}
+    for row in (table.get("search"), table.get("saved")):
+        if row and row["parameters"] is not None:
+            row["parameters"] = msgspec.json.decode(row["parameters"])
     return _sound(msgspec.convert(table, LoggedEvent, strict=False))
 
 

@@ -147,9 +147,7 @@ def _kept_still(path: Path) -> Iterator[None]:
 
 
 def events_of(database: sqlite3.Connection) -> Iterator[LoggedEvent]:
-    """Yield the events of an open log in the order in which they were written. Its rows must come as `sqlite3.Row`.
-    Raises what `_UNREADABLE` names at an event that no program wrote.
-    """
+    """Yield the events of an open log in the order in which they were written. Its rows must come as `sqlite3.Row`."""
     return map(event_of, _tables_of(database))
 
 
