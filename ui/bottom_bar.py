@@ -75,9 +75,9 @@ class BottomBar(QWidget):
         self._unreadable.setProperty("tone", "link")
         self._unreadable.clicked.connect(self.unreadable_clicked)
         self._unreadable.hide()
-        self._job = QToolButton()
-        self._job.clicked.connect(self.state_clicked)
-        self._job.hide()
+        self._progress = QToolButton()
+        self._progress.clicked.connect(self.state_clicked)
+        self._progress.hide()
         self._text = ""
         self._failures: list[str] = []
         """What failed and is still to be read, the one that is shown first."""
@@ -87,9 +87,9 @@ class BottomBar(QWidget):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_MESSAGE_MS)
         self._timer.timeout.connect(self._on_read)
-        for each in (self._question, self.comment, self._judged, self._state, self._unreadable, self._job):
+        for each in (self._question, self.comment, self._judged, self._state, self._unreadable, self._progress):
             each.setFont(font(scale=_SMALL))
-        parts = (self._question, (self.comment, 3), self._judged, (self._state, 4), self._unreadable, self._job)
+        parts = (self._question, (self.comment, 3), self._judged, (self._state, 4), self._unreadable, self._progress)
         row_of(*parts, within=self)
         self.set_judged(0, 0, is_asked=False)
 
@@ -176,6 +176,6 @@ class BottomBar(QWidget):
         """Have a screen reader say something that is shown elsewhere."""
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, message))
 
-    def set_job(self, text: str) -> None:
-        self._job.setText(text)
-        self._job.setVisible(bool(text))
+    def set_progress(self, text: str) -> None:
+        self._progress.setText(text)
+        self._progress.setVisible(bool(text))

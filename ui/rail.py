@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QButtonGroup, QDialog, QFrame, QMenu, QToolButton,
 from briefbank.values.summaries import SummarySource
 from ui import placement
 from ui.engine import EngineClient
-from ui.index_job import IndexJob
+from ui.index_run import IndexRun
 from ui.plain import set_tool_tip
 from ui.recorder import Recorder
 from ui.shortcuts import IN_A_SEARCH, SPACES, key
@@ -63,12 +63,12 @@ class WindowMenu(QMenu):
     """The SortOrder that was chosen in the settings."""
 
     def __init__(
-        self, engine: EngineClient, summaries: SummarySource, recorder: Recorder, job: IndexJob, window: QWidget
+        self, engine: EngineClient, summaries: SummarySource, recorder: Recorder, index_run: IndexRun, window: QWidget
     ) -> None:
         """Make the menu of `window`."""
         super().__init__(window)
         self._recorder = recorder
-        self._engine, self._summaries, self._job, self._window = engine, summaries, job, window
+        self._engine, self._summaries, self._index_run, self._window = engine, summaries, index_run, window
         self.addAction(key("undo", IN_A_SEARCH).menu_text("Undo"), self.undo_requested.emit)
         self.addAction(key("redo", IN_A_SEARCH).menu_text("Redo"), self.redo_requested.emit)
         self.addSeparator()
@@ -87,7 +87,7 @@ class WindowMenu(QMenu):
     def show_index(self) -> None:
         from ui.dialogs.index import IndexDialog
 
-        self._open(IndexDialog, lambda: IndexDialog(self._job, self._window))
+        self._open(IndexDialog, lambda: IndexDialog(self._index_run, self._window))
 
     def show_unreadable(self) -> None:
         from ui.dialogs.files import UnreadableDialog

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from briefbank.values.summaries import SummarySource
 from ui import placement
 from ui.engine import EngineClient
-from ui.index_job import IndexJob
+from ui.index_run import IndexRun
 from ui.matters.keeper import MatterKeeper, MatterStore
 from ui.recorder import Recorder
 from ui.window import MainWindow
@@ -26,7 +26,7 @@ class Session(QObject):
         super().__init__()
         self._engine, self._recorder = engine, recorder
         self._summaries, self._matters = summaries, matters
-        self._job = IndexJob(engine, self)
+        self._index_run = IndexRun(engine, self)
         self.windows: list[MainWindow] = []
         """Those that are open, in the order in which they were opened."""
 
@@ -34,7 +34,7 @@ class Session(QObject):
         """Make a window that is not shown yet."""
         number = next(each for each in range(1, len(self.windows) + 2) if each not in self._numbers)
         keeper = MatterKeeper(self._matters)
-        window = MainWindow(self._engine, self._recorder, self._summaries, keeper, self._job, number)
+        window = MainWindow(self._engine, self._recorder, self._summaries, keeper, self._index_run, number)
         keeper.setParent(window)
         window.window_requested.connect(self.open_window)
         window.quit_requested.connect(self.quit)

@@ -59,7 +59,7 @@ IN_A_SEARCH = (
     Key("order", ("Ctrl+B",), "Newest first or best match first"),
     Key("more", ("Ctrl+M",), f"Show {RESULTS_SHOWN} more results"),
     Key("as-typed", ("Ctrl+E",), "Search for what was typed, without the correction, or correct it again"),
-    Key("restore", ("Ctrl+T",), "Show tables, rank facts alike, or leave them out and lower again"),
+    Key("tables", ("Ctrl+T",), "Show tables, rank facts alike, or leave them out and lower again"),
     Key("weak", ("Ctrl+K",), "Show weak matches, or leave them out again"),
     Key("clear", ("Ctrl+Shift+F",), "Clear all filters"),
     Key("save", ("Ctrl+D",), "Save this search under a name"),
@@ -190,7 +190,10 @@ def key(name: str, group: tuple[Key, ...] = ANYWHERE) -> Key:
 
 
 def bind(
-    keys: Sequence[Key], actions: Mapping[str, Callable[[], object]], owner: QWidget, context: Qt.ShortcutContext
+    keys: Sequence[Key],
+    actions: Mapping[str, Callable[[], object]],
+    owner: QWidget,
+    context: Qt.ShortcutContext = Qt.ShortcutContext.WindowShortcut,
 ) -> list[QShortcut]:
     """Let keys do what `actions` has under their names; those without an action there are bound elsewhere."""
     made = []

@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from briefbank.bank.port import EngineNotice, EngineState
@@ -28,7 +28,7 @@ from ui.dialogs.asking import may_lose_unsaved
 from ui.draft.space import DraftSpace
 from ui.engine import EngineClient
 from ui.findings.checking import Checking
-from ui.index_job import IndexJob, progress_line
+from ui.index_run import IndexRun, progress_line
 from ui.matters.collecting import MatterCollecting, collected_hit
 from ui.matters.keeper import MatterKeeper
 from ui.matters.space import MattersSpace
@@ -37,7 +37,7 @@ from ui.reading.side_by_side import SideBySide
 from ui.reading.summary import SummaryPanel
 from ui.recorder import Recorder
 from ui.search.space import SearchSpace
-from ui.shortcuts import ANYWHERE, IN_A_SEARCH, SPACES
+from ui.shortcuts import ANYWHERE, IN_A_SEARCH, SPACES, bind
 from ui.theme import UNIT_PX
 from ui.undo import NOTHING_TO_REDO, UndoHistory, nothing_to_undo
 from ui.wording import STARTING, count, made
@@ -74,7 +74,7 @@ class MainWindow(QMainWindow):
         recorder: Recorder,
         summaries: SummarySource,
         matters: MatterKeeper,
-        job: IndexJob,
+        index_run: IndexRun,
         number: int = 1,
     ) -> None:
         """Lay out the window with the search open; the engine may still be starting. `number` counts the windows that
@@ -82,13 +82,13 @@ class MainWindow(QMainWindow):
         """
         super().__init__()
         self._engine = engine
-        self.job = job
+        self.index_run = index_run
         self.number = number
         self.is_last = True
         """Whether the program ends with this window, so that what is not written yet would be lost."""
-        self.menu = WindowMenu(engine, summaries, recorder, self.job, self)
+        self.menu = WindowMenu(engine, summaries, recorder, self.index_run, self)
         self.bottom = BottomBar()
-        self.search_space = SearchSpace(engine, recorder, summaries, self.job, self.bottom)
+        self.search_space = SearchSpace(engine, recorder, summaries, matters, self.index_run, self.bottom)
         self._recorder, self._matters = recorder, matters
         self._collecting = MatterCollecting(engine, matters, self)
         self._history = UndoHistory()
@@ -98,7 +98,6 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self.search_space)
         self.beside = SideBySide(engine, self._stack, self.bottom)
         self.rail = Rail([(each.name, each.title) for each in self._spaces.values()], self.menu)
-        self._search_keys: list[QShortcut] = []
         self._lay_out()
         self._connect()
         self._bind_keys()
@@ -168,7 +167,6 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*_SMALLEST_PX)
 
     def _bind_keys(self) -> None:
-        space = self.search_space
         anywhere: dict[str, Callable[[], object]] = {
             "search": self._go_to_search,
             "list": self._go_to_list,
@@ -182,32 +180,10 @@ class MainWindow(QMainWindow):
             "close": self.close,
             "quit": self.quit_requested.emit,
         }
-        in_a_search: dict[str, Callable[[], object]] = {
-            "order": space.switch_order,
-            "more": space.search.more,
-            "as-typed": space.switch_correction,
-            "restore": space.restore,
-            "weak": space.show_weak,
-            "clear": space.clear_filters,
-            "save": space.save_search,
-            "card": space.show_card,
-        }
-        everywhere: dict[str, Callable[[], object]] = {"undo": self._undo, "redo": self._redo}
-        for each in ANYWHERE:
-            self._bind(each.sequences, anywhere[each.name])
-        for each in IN_A_SEARCH:
-            if each.name in everywhere:
-                self._bind(each.sequences, everywhere[each.name])
-            else:
-                self._search_keys += self._bind(each.sequences, in_a_search[each.name])
-        for each in SPACES:
-            self._bind(each.sequences, partial(self.open_space, each.name))
-
-    def _bind(self, sequences: tuple[str, ...], does: Callable[[], object]) -> list[QShortcut]:
-        made = [QShortcut(QKeySequence(sequence), self) for sequence in sequences]
-        for each in made:
-            each.activated.connect(does)
-        return made
+        bind(ANYWHERE, anywhere, self)
+        bind(IN_A_SEARCH, {"undo": self._undo, "redo": self._redo}, self)
+        bind(SPACES, {each.name: partial(self.open_space, each.name) for each in SPACES}, self)
+        self._search_keys = bind(IN_A_SEARCH, self.search_space.commands, self)
 
     def _undo(self) -> None:
         """Take back what was done last: in a search of judgements and matters, elsewhere of matters alone."""
@@ -267,9 +243,7 @@ class MainWindow(QMainWindow):
         self.beside.made.connect(lambda side: side.checklist_requested.connect(self.open_checklist))
         self._collecting.held.connect(self.bottom.show_failure)
         self.search_space.feedback.acted.connect(self._history.note)
-        self._matters.changed.connect(self._show_matters)
-        self._show_matters()  # those of a second window are there already
-        self.search_space.pane.matter_requested.connect(self._open_matter)
+        self.search_space.matter_requested.connect(self._open_matter)
         self._matters.acted.connect(self._history.note)
         self._matters.confirmed.connect(self.bottom.show_message)
         self._matters.failed.connect(
@@ -277,13 +251,8 @@ class MainWindow(QMainWindow):
         )
         self.bottom.state_clicked.connect(self.menu.show_index)
         self.bottom.unreadable_clicked.connect(self.menu.show_unreadable)
-        self.job.started.connect(self._on_job_changed)
-        self.job.progressed.connect(self._on_job_changed)
-        self.job.finished.connect(self._on_job_changed)
+        self.index_run.changed.connect(self._on_index_run_changed)
         self._engine.noticed.connect(self._on_noticed)
-
-    def _show_matters(self) -> None:
-        self.search_space.start.set_matters(self._matters.open_matters)
 
     def _open_matter(self, matter_id: str) -> None:
         self._matters.set_current(matter_id)
@@ -313,10 +282,10 @@ class MainWindow(QMainWindow):
 
     def _on_unreadable_counted(self, unreadable: UnreadableFiles | None) -> None:
         self.bottom.set_unreadable(unreadable)
-        self.search_space.start.set_unreadable(unreadable)
+        self.search_space.set_unreadable(unreadable)
 
-    def _on_job_changed(self, *_: object) -> None:
-        self.bottom.set_job(progress_line(self.job.progress) if self.job.is_running else "")
+    def _on_index_run_changed(self) -> None:
+        self.bottom.set_progress(progress_line(self.index_run.progress) if self.index_run.is_running else "")
 
     def finish(self) -> None:
         self._collecting.finish()

@@ -145,15 +145,15 @@ def _indexing(folder: Path, home: Path) -> list[Figure]:
         shown.wait(lambda: False, 3.0)
         stalls = _Stalls()
         for _ in range(2):  # the second run finds an index to search meanwhile, and reads failed files again
-            shown.window.job.start(folder, retry_failed=True)
+            shown.window.index_run.start(folder, retry_failed=True)
             shown.wait(lambda: False, 1.0)
             for question in questions:
-                if not shown.window.job.is_running:
+                if not shown.window.index_run.is_running:
                     break
                 if shown.window.search_space.generation:
                     shown.ask(question)
                 shown.wait(lambda: False, _BETWEEN_S)
-            shown.wait(lambda: not shown.window.job.is_running, 900)
+            shown.wait(lambda: not shown.window.index_run.is_running, 900)
         return stalls.end("indexing")
 
 

@@ -41,7 +41,7 @@ from ui.dialogs.help import HelpDialog, sections
 from ui.dialogs.index import IndexDialog
 from ui.dialogs.settings import SettingsDialog
 from ui.engine import EngineClient
-from ui.index_job import IndexJob
+from ui.index_run import IndexRun
 from ui.preferences import Preferences, Scheme, SourceStyle, TextSize
 from ui.shortcuts import GROUPS
 from ui.theme import DARK, LIGHT, follow, sheet
@@ -194,7 +194,7 @@ def test_no_button_of_a_dialog_has_an_icon(settings_of: MakeDialog, tmp_path: Pa
     try:
         has_icons = QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons
         settings = settings_of(tmp_path)
-        for dialog in (settings, AboutDialog(), IndexDialog(IndexJob(EngineClient(tmp_path)))):
+        for dialog in (settings, AboutDialog(), IndexDialog(IndexRun(EngineClient(tmp_path)))):
             assert [each.text() for each in dialog.findChildren(QPushButton) if not each.icon().isNull()] == []
             box = dialog.findChildren(QDialogButtonBox)[0]
             assert not box.style().styleHint(has_icons, None, box)

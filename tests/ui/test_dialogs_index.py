@@ -23,7 +23,7 @@ from briefbank.platform.progress import Progress
 from briefbank.values.records import Query
 from ui.dialogs.index import IndexDialog
 from ui.engine import EngineClient
-from ui.index_job import IndexJob, progress_line
+from ui.index_run import IndexRun, progress_line
 
 WAIT_MS = 120_000
 StartEngine = Callable[[Path], EngineClient]
@@ -42,8 +42,8 @@ def rows(dialog: QWidget) -> list[list[str]]:
     return [[table.item(row, column).text() for column in range(3)] for row in range(table.rowCount())]
 
 
-def open_dialog(qtbot: QtBot, job: IndexJob, folder: Path | None = None) -> IndexDialog:
-    dialog = IndexDialog(job)
+def open_dialog(qtbot: QtBot, index_run: IndexRun, folder: Path | None = None) -> IndexDialog:
+    dialog = IndexDialog(index_run)
     qtbot.addWidget(dialog)
     dialog.show()
     if folder:
@@ -53,15 +53,15 @@ def open_dialog(qtbot: QtBot, job: IndexJob, folder: Path | None = None) -> Inde
     return dialog
 
 
-def run(qtbot: QtBot, dialog: IndexDialog, job: IndexJob) -> None:
-    with qtbot.waitSignal(job.finished, timeout=WAIT_MS):
-        qtbot.mouseClick(button(dialog, "Start indexing"), Qt.MouseButton.LeftButton)
+def run(qtbot: QtBot, dialog: IndexDialog, index_run: IndexRun) -> None:
+    qtbot.mouseClick(button(dialog, "Start indexing"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: index_run.has_ended, timeout=WAIT_MS)
 
 
 def test_every_kind_of_file_that_is_read_is_named_and_nothing_starts_without_a_folder(
     engine: EngineClient, qtbot: QtBot
 ) -> None:
-    dialog = open_dialog(qtbot, IndexJob(engine))
+    dialog = open_dialog(qtbot, IndexRun(engine))
     assert not button(dialog, "Start indexing").isEnabled()
     told = shown(dialog)
     assert [each for each in SUPPORTED_SUFFIXES if each.removeprefix(".").upper() not in told] == []
@@ -74,18 +74,19 @@ def test_a_folder_is_indexed_into_an_empty_bank_and_searched(
     start_engine: StartEngine, empty_bank: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = start_engine(empty_bank)
-    job = IndexJob(engine)
+    index_run = IndexRun(engine)
     told: list[Progress] = []
-    job.progressed.connect(told.append)
+    index_run.changed.connect(lambda: told.append(index_run.progress))
     folder = office.write_library(tmp_path / "briefs")
-    dialog = open_dialog(qtbot, job, folder)
+    dialog = open_dialog(qtbot, index_run, folder)
     assert "not changed, moved or copied" in shown(dialog)
-    run(qtbot, dialog, job)
+    run(qtbot, dialog, index_run)
 
     assert {"looking", "reading"} <= {each.stage for each in told}
-    assert job.report
-    assert f"{job.report.indexed} indexed, 0 unchanged, 0 removed, {len(job.report.failures)} failed" in shown(dialog)
-    failed = {Path(failure.path).name: failure for failure in job.report.failures}
+    assert index_run.report
+    report = index_run.report
+    assert f"{report.indexed} indexed, 0 unchanged, 0 removed, {len(report.failures)} failed" in shown(dialog)
+    failed = {Path(failure.path).name: failure for failure in index_run.report.failures}
     assert "broken.pdf" in failed
     assert [failed["broken.pdf"].path, failed["broken.pdf"].error, failed["broken.pdf"].advice] in rows(dialog)
     hits = engine.bank.search(Query("prolonged stop")).result(60).hits
@@ -101,7 +102,7 @@ def test_a_folder_is_indexed_into_an_empty_bank_and_searched(
         assert list(csv.reader(file)) == copied
     assert str(target) in shown(dialog)
 
-    again = open_dialog(qtbot, IndexJob(engine))
+    again = open_dialog(qtbot, IndexRun(engine))
     assert again.findChildren(QLineEdit)[0].text() == str(folder)
 
 
@@ -111,22 +112,22 @@ def test_a_run_goes_on_when_its_dialog_is_closed_and_searching_goes_on_too(
     qtbot.waitUntil(lambda: own_engine.notice.state is EngineState.READY, timeout=WAIT_MS)
     before = own_engine.notice.generation
     assert before
-    job = IndexJob(own_engine)
-    dialog = open_dialog(qtbot, job, folder)
+    index_run = IndexRun(own_engine)
+    dialog = open_dialog(qtbot, index_run, folder)
     qtbot.mouseClick(button(dialog, "Start indexing"), Qt.MouseButton.LeftButton)
-    assert job.is_running
-    with qtbot.waitSignal(job.finished, timeout=WAIT_MS):
-        dialog.reject()
-        assert not dialog.isVisible()
-        job.start(folder)  # one at a time: this does nothing
-        assert own_engine.bank.search(Query("consent")).result(60).hits
-        assert job.is_running
-    assert job.report
-    assert job.report.indexed == 2
-    reopened = open_dialog(qtbot, job)
+    assert index_run.is_running
+    dialog.reject()
+    assert not dialog.isVisible()
+    index_run.start(folder)  # one at a time: this does nothing
+    assert own_engine.bank.search(Query("consent")).result(60).hits
+    assert index_run.is_running
+    qtbot.waitUntil(lambda: index_run.has_ended, timeout=WAIT_MS)
+    assert index_run.report
+    assert index_run.report.indexed == 2
+    reopened = open_dialog(qtbot, index_run)
     assert "2 indexed" in shown(reopened)
-    qtbot.waitUntil(lambda: own_engine.notice.generation == job.report.generation, timeout=WAIT_MS)
-    assert job.report.generation != before
+    qtbot.waitUntil(lambda: own_engine.notice.generation == index_run.report.generation, timeout=WAIT_MS)
+    assert index_run.report.generation != before
     documents = own_engine.bank.documents().result(60)
     assert folder in {Path(each.source_path).parent for each in documents}
 
@@ -137,19 +138,19 @@ def test_stopping_keeps_what_was_read_and_says_how_to_go_on(
     for number in range(60):
         text = office.brief(f"Person {number}", f"A-{number:04}-20", "May 4, 2018", (f"POINT {number}.", office.STOP))
         office.write_text(tmp_path / "many" / f"{number}.txt", text)
-    job = IndexJob(start_engine(empty_bank))
-    dialog = open_dialog(qtbot, job, tmp_path / "many")
+    index_run = IndexRun(start_engine(empty_bank))
+    dialog = open_dialog(qtbot, index_run, tmp_path / "many")
     qtbot.mouseClick(button(dialog, "Start indexing"), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: job.progress.files_done > 0, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: index_run.progress.files_done > 0, timeout=WAIT_MS)
     (bar,) = dialog.findChildren(QProgressBar)
-    assert (bar.maximum(), bar.value()) == (60, job.progress.files_done)
+    assert (bar.maximum(), bar.value()) == (60, index_run.progress.files_done)
     assert "of 60 files" in shown(dialog)
     qtbot.waitUntil(lambda: ".txt" in shown(dialog), timeout=WAIT_MS)
-    with qtbot.waitSignal(job.finished, timeout=WAIT_MS):
-        qtbot.mouseClick(button(dialog, "Stop"), Qt.MouseButton.LeftButton)
-        assert "Stopping after the file it is at" in shown(dialog)
-        assert not button(dialog, "Stop").isEnabled()
-    assert isinstance(job.error, CancelledError)
+    qtbot.mouseClick(button(dialog, "Stop"), Qt.MouseButton.LeftButton)
+    assert "Stopping after the file it is at" in shown(dialog)
+    assert not button(dialog, "Stop").isEnabled()
+    qtbot.waitUntil(lambda: index_run.has_ended, timeout=WAIT_MS)
+    assert isinstance(index_run.error, CancelledError)
     assert shown(dialog).count("Stopped. What was read is kept") == 1
     assert button(dialog, "Start indexing").isVisible()
 
@@ -157,13 +158,13 @@ def test_stopping_keeps_what_was_read_and_says_how_to_go_on(
 def test_a_bank_that_another_program_writes_to_is_told_with_advice(
     start_engine: StartEngine, empty_bank: Path, folder: Path, qtbot: QtBot
 ) -> None:
-    job = IndexJob(start_engine(empty_bank))
-    dialog = open_dialog(qtbot, job, folder)
+    index_run = IndexRun(start_engine(empty_bank))
+    dialog = open_dialog(qtbot, index_run, folder)
     with writer_lock(Layout(empty_bank).lock_file):
-        run(qtbot, dialog, job)
-    assert job.error
+        run(qtbot, dialog, index_run)
+    assert index_run.error
     assert "Another program is writing to this bank" in shown(dialog)
-    assert job.error.advice in shown(dialog)
+    assert index_run.error.advice in shown(dialog)
     assert not dialog.findChildren(QTableWidget)[0].isVisible()
 
 
@@ -173,14 +174,14 @@ def test_files_that_failed_are_read_again_when_asked(
     folder = tmp_path / "briefs"
     office.write_text(folder / "lorne.txt", office.brief("Petra Lorne", "A-0311-04T2", "March 3, 2005", ("A.", "B.")))
     (folder / "broken.pdf").write_bytes(b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog")
-    job = IndexJob(start_engine(empty_bank))
+    index_run = IndexRun(start_engine(empty_bank))
     read = []
-    job.progressed.connect(lambda progress: read.append(progress.files_total))
-    dialog = open_dialog(qtbot, job, folder)
-    run(qtbot, dialog, job)
+    index_run.changed.connect(lambda: read.append(index_run.progress.files_total))
+    dialog = open_dialog(qtbot, index_run, folder)
+    run(qtbot, dialog, index_run)
     read.clear()
     dialog.findChildren(QWidget, "retry")[0].click()
-    run(qtbot, dialog, job)
+    run(qtbot, dialog, index_run)
     assert 1 in read
 
 

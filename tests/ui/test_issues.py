@@ -79,13 +79,13 @@ def test_the_start_page_runs_an_issue_with_its_own_filters_and_its_chip_leads_ba
     buttons[0].click()
     answered(window, qtbot)
     assert space.bar.field.text() == CONSENT
-    assert [each.text for each in space.chips.chips] == [f"Issue: {told}"]
+    assert [each.text for each in space.chip_bar.chips] == [f"Issue: {told}"]
     kinds = {card.hit.document.metadata.kind.value for card in space.pane.list.cards}
     assert kinds == {"brief"}
     assert any("telling words" in card.hit.why for card in space.pane.list.cards)
-    space.chips.chips[0].remove()
+    space.chip_bar.chips[0].remove()
     answered(window, qtbot)
-    assert space.chips.chips == ()
+    assert space.chip_bar.chips == ()
     assert "directive" in {card.hit.document.metadata.kind.value for card in space.pane.list.cards}
 
 
@@ -94,7 +94,7 @@ def test_typing_the_same_question_searches_for_its_words(window: MainWindow, qtb
     answered(window, qtbot)
     by_issue = titles(window)
     ask(window, qtbot, CONSENT)
-    assert window.search_space.chips.chips == ()
+    assert window.search_space.chip_bar.chips == ()
     assert titles(window) != by_issue
 
 
@@ -111,7 +111,7 @@ def test_what_is_marked_relevant_to_a_question_becomes_an_issue_of_the_users_own
     assert kept.stat().st_mode & 0o077 == 0
     choose(window, "Tainted consent", within="Run an issue")
     answered(window, qtbot)
-    assert window.search_space.chips.chips[0].text == "Issue: Tainted consent"
+    assert window.search_space.chip_bar.chips[0].text == "Issue: Tainted consent"
     assert words in [card.hit.passage.text for card in window.search_space.pane.list.cards]
     verdicts = [card.verdict.verdict for card in window.search_space.pane.list.cards if card.hit.passage.text == words]
     assert verdicts == [True], "what was said of the question is said of its issue"

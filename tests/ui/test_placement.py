@@ -46,7 +46,7 @@ import sys
 from pathlib import Path
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QWidget
 from ui import theme
-from ui.index_job import IndexJob
+from ui.index_run import IndexRun
 from ui.engine import EngineClient
 from ui.rail import WindowMenu
 from ui.preferences import Scheme, TextSize
@@ -60,7 +60,7 @@ app = QApplication([])
 theme.apply(app, Scheme.LIGHT, TextSize.LARGEST)
 window, home = QWidget(), Path(sys.argv[1])
 engine, recorder = EngineClient(home / "bank"), Recorder(home / "feedback.sqlite")
-menu = WindowMenu(engine, NoSummaries(), recorder, IndexJob(engine), window)
+menu = WindowMenu(engine, NoSummaries(), recorder, IndexRun(engine), window)
 window.show()
 for name in [each for each in dir(menu) if each.startswith("show_")]:
     getattr(menu, name)()

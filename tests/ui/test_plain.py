@@ -109,7 +109,7 @@ def test_markup_in_any_field_is_shown_as_it_was_written(
         card.summary.toggle()
         window.search_space.page.go_to(place_of(card.hit))
         window.bottom.show_message(MARKUP)
-        for button in window.search_space.filters.findChildren(QToolButton):
+        for button in window.search_space.filter_bar.findChildren(QToolButton):
             button.click()
         qtbot.waitUntil(lambda: MARKUP in window.search_space.page.title.text())
         assert_plain(window)

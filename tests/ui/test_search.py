@@ -67,7 +67,7 @@ def test_results_come_newest_first_and_best_first_at_a_key_without_another_searc
     assert ranks == sorted(ranks)
     assert ranks[0] == 1
     assert window.search_space.search.shown is asked, "nothing was asked again"
-    switched = [each for each in window.search_space.filters.findChildren(QToolButton) if each.isChecked()]
+    switched = [each for each in window.search_space.filter_bar.findChildren(QToolButton) if each.isChecked()]
     assert [each.text() for each in switched] == ["✓ Best match"]
 
 
@@ -77,7 +77,7 @@ def test_cases_that_were_won_come_first_at_a_click_and_it_is_said_what_is_unknow
     with opened(start_engine(decided_bank), tmp_path / "feedback.sqlite") as window:
         ask(window, qtbot, "stop")
         space = window.search_space
-        (won,) = [each for each in space.filters.findChildren(QToolButton) if each.text() == "Won first"]
+        (won,) = [each for each in space.filter_bar.findChildren(QToolButton) if each.text() == "Won first"]
         qtbot.waitUntil(won.isVisible)
         note = space.pane.list.notes.order
         assert not note.isVisible()
@@ -96,7 +96,7 @@ def test_cases_that_were_won_come_first_at_a_click_and_it_is_said_what_is_unknow
 
 def test_no_order_by_outcome_is_offered_where_none_is_known(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, CONSENT)
-    buttons = window.search_space.filters.findChildren(QToolButton)
+    buttons = window.search_space.filter_bar.findChildren(QToolButton)
     assert [each.text() for each in buttons if each.text() in ("Won first", "Best match") and each.isVisible()] == [
         "Best match"
     ]
@@ -120,7 +120,7 @@ def test_a_change_of_order_selects_the_first_result_and_is_remembered(
         ask(again, qtbot, CONSENT)
         assert titles(again) == titles(window)
         assert again.search_space.search.order is SortOrder.RELEVANCE
-        switched = [each for each in again.search_space.filters.findChildren(QToolButton) if each.isChecked()]
+        switched = [each for each in again.search_space.filter_bar.findChildren(QToolButton) if each.isChecked()]
         assert [each.text() for each in switched] == ["✓ Best match"]
 
 
@@ -175,40 +175,40 @@ def test_an_undated_result_comes_last_and_says_so(window: MainWindow, qtbot: QtB
 
 def test_filters_narrow_at_once_and_can_be_taken_away_each_and_all(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, CONSENT)
-    window.search_space.filters.changed.emit(Filters(kinds=(DocumentKind.BRIEF,), since=date(2010, 1, 1)))
+    window.search_space.filter_bar.changed.emit(Filters(kinds=(DocumentKind.BRIEF,), since=date(2010, 1, 1)))
     answered(window, qtbot)
     found = [card.hit.document for card in window.search_space.pane.list.cards]
     assert found
     assert all(each.metadata.kind.value == "brief" and each.filed and each.filed.year >= 2010 for each in found)
-    assert [chip.text for chip in window.search_space.chips.chips] == ["Filed since 1 Jan 2010", "Kind: Brief"]
-    window.search_space.chips.chips[0].remove()
+    assert [chip.text for chip in window.search_space.chip_bar.chips] == ["Filed since 1 Jan 2010", "Kind: Brief"]
+    window.search_space.chip_bar.chips[0].remove()
     answered(window, qtbot)
-    assert [chip.text for chip in window.search_space.chips.chips] == ["Kind: Brief"]
+    assert [chip.text for chip in window.search_space.chip_bar.chips] == ["Kind: Brief"]
     QTest.keyClick(window, Qt.Key.Key_F, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     answered(window, qtbot)
     assert window.search_space.search.query is not None
     assert window.search_space.search.query.filters == Filters()
-    assert not window.search_space.chips.isVisible()
+    assert not window.search_space.chip_bar.isVisible()
 
 
 def test_a_condition_read_out_of_the_words_is_shown_and_can_be_refused(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, "consent to search since 2015")
     shown = window.search_space.search.shown
     assert shown is not None
-    assert [chip.text for chip in window.search_space.chips.chips] == [
+    assert [chip.text for chip in window.search_space.chip_bar.chips] == [
         f"From your words: {hint.meaning}" for hint in shown.result.hints
     ]
     assert shown.result.hints
-    window.search_space.chips.chips[0].remove()
+    window.search_space.chip_bar.chips[0].remove()
     answered(window, qtbot)
     assert window.search_space.search.query is not None
     assert window.search_space.search.query.refused_hints == (shown.result.hints[0].text,)
     assert not window.search_space.search.shown.result.hints
-    assert not window.search_space.chips.chips
+    assert not window.search_space.chip_bar.chips
 
 
 def test_where_nothing_is_found_the_window_says_what_to_try(window: MainWindow, qtbot: QtBot):
-    window.search_space.filters.set_filters(Filters(since=date(2090, 1, 1)))
+    window.search_space.filter_bar.set_filters(Filters(since=date(2090, 1, 1)))
     ask(window, qtbot, CONSENT)
     state = window.search_space.pane.state
     assert state is not None
@@ -234,7 +234,7 @@ def test_a_fault_in_an_expression_is_pointed_at_and_not_tried_again(window: Main
 def test_a_search_that_fails_leaves_nothing_of_the_one_before_in_sight(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, "consent to search since 2015")
     qtbot.waitUntil(lambda: window.search_space.page.view.pages is not None, timeout=WAIT_MS)
-    assert window.search_space.chips.chips
+    assert window.search_space.chip_bar.chips
     ask(window, qtbot, "(stop & consent")
     assert window.search_space.pane.state is not None
     QTest.qWait(200)
@@ -242,17 +242,17 @@ def test_a_search_that_fails_leaves_nothing_of_the_one_before_in_sight(window: M
     assert window.search_space.page.title.text() == ""
     assert not window.search_space.page.bar.hits.isVisible()
     assert not window.search_space.pane.list.cards
-    assert not window.search_space.chips.chips
+    assert not window.search_space.chip_bar.chips
 
 
 def test_a_search_that_found_nothing_can_be_commented_on(window: MainWindow, qtbot: QtBot):
     assert not window.bottom.comment.isEnabled()
-    window.search_space.filters.set_filters(Filters(since=date(2090, 1, 1)))
+    window.search_space.filter_bar.set_filters(Filters(since=date(2090, 1, 1)))
     ask(window, qtbot, CONSENT)
     assert window.search_space.pane.state is not None
     assert window.bottom.comment.isEnabled()
     assert window.bottom.judged == ""
-    window.search_space.filters.set_filters(Filters())
+    window.search_space.filter_bar.set_filters(Filters())
     ask(window, qtbot, 'stop & "never closed')
     assert not window.bottom.comment.isEnabled()
 
@@ -290,7 +290,7 @@ def test_a_saved_search_is_asked_again_with_its_filters(window: MainWindow, qtbo
     next(action for action in menu.actions() if action.text() == "Consent, directives").trigger()
     answered(window, qtbot)
     assert window.search_space.bar.field.text() == CONSENT
-    assert [chip.text for chip in window.search_space.chips.chips] == ["Kind: Directive"]
+    assert [chip.text for chip in window.search_space.chip_bar.chips] == ["Kind: Directive"]
     assert {card.hit.document.metadata.kind.value for card in window.search_space.pane.list.cards} == {"directive"}
 
 
@@ -303,8 +303,8 @@ def test_passages_like_a_result_can_be_asked_for_and_the_question_comes_back(win
     assert window.search_space.search.query is not None
     assert window.search_space.search.query.like_passage == like.passage.id
     assert like.document.id not in {card.hit.document.id for card in window.search_space.pane.list.cards}
-    assert window.search_space.chips.chips[0].text.startswith("Like: ")
-    window.search_space.chips.chips[0].remove()
+    assert window.search_space.chip_bar.chips[0].text.startswith("Like: ")
+    window.search_space.chip_bar.chips[0].remove()
     answered(window, qtbot)
     assert window.search_space.search.query.text == CONSENT
 

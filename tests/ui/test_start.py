@@ -47,7 +47,7 @@ def test_the_newest_briefs_are_offered_and_open_at_their_first_page(window: Main
 
 def test_what_becomes_known_later_leaves_the_buttons_alone(window: MainWindow):
     before = _button(window, _listed(window, "Newest briefs")[0])
-    window.search_space.start.set_unreadable(UnreadableFiles(9, (UnreadableFile("/briefs/scan.pdf", "no-text"),)))
+    window.search_space.set_unreadable(UnreadableFiles(9, (UnreadableFile("/briefs/scan.pdf", "no-text"),)))
     assert _state(window).note.endswith("1 of 9 unreadable")
     QTest.qWait(20)
     assert _button(window, _listed(window, "Newest briefs")[0]) is before
@@ -76,7 +76,7 @@ def test_a_saved_search_and_an_earlier_one_are_asked_again_from_the_start(
         qtbot.waitUntil(lambda: bool(_buttons(again, "Consent, directives")), timeout=WAIT_MS)
         _button(again, "Consent, directives").click()
         answered(again, qtbot)
-        assert again.search_space.filters.filters == directives.filters
+        assert again.search_space.filter_bar.filters == directives.filters
         assert {card.hit.document.metadata.kind.value for card in again.search_space.pane.list.cards} == {"directive"}
 
 

@@ -229,14 +229,16 @@ def test_an_index_made_meanwhile_is_told_of_and_used_by_the_next_search(
     with opened(own_engine, tmp_path / "feedback.sqlite") as window:
         ask(window, qtbot, CONSENT)
         before = titles(window)
-        window.job.start(folder)
+        window.index_run.start(folder)
         QTest.qWait(100)
-        assert window.job.is_running
+        assert window.index_run.is_running
         ask(window, qtbot, "photographic array shown by the detective")
         ask(window, qtbot, CONSENT)
         assert titles(window) == before, "the index that is live is searched while another is made"
         generation = window.search_space.generation
-        qtbot.waitUntil(lambda: window.job.has_ended and window.search_space.generation != generation, timeout=WAIT_MS)
+        qtbot.waitUntil(
+            lambda: window.index_run.has_ended and window.search_space.generation != generation, timeout=WAIT_MS
+        )
         assert titles(window) == before, "what is read is not taken away"
         ask(window, qtbot, "lynx in the courtroom")
         assert window.search_space.pane.list.cards[0].hit.document.metadata.title.value == "Lynx in the courtroom"
@@ -252,8 +254,8 @@ def test_many_filters_do_not_widen_the_window(window: MainWindow, qtbot: QtBot):
         since=date(1999, 2, 3),
         until=date(2024, 5, 6),
     )
-    window.search_space.filters.changed.emit(everything)
-    window.search_space.filters.set_filters(everything)
+    window.search_space.filter_bar.changed.emit(everything)
+    window.search_space.filter_bar.set_filters(everything)
     ask(window, qtbot, CONSENT)
     QTest.qWait(50)
     assert window.width() == 1280
@@ -287,7 +289,7 @@ def test_all_parts_of_the_window_stand_apart(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, CONSENT)
     parts = [
         window.search_space.bar,
-        window.search_space.filters,
+        window.search_space.filter_bar,
         window.search_space.pane,
         window.search_space.page,
         window.bottom,

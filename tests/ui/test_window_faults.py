@@ -206,7 +206,7 @@ def test_a_program_that_cannot_be_started_is_explained(
         qtbot.waitUntil(lambda: not window.search_space.search.is_waiting, timeout=WAIT_MS)
         assert window.search_space.pane.state is not None
         assert "is not started again" in window.search_space.pane.state.title
-        window.job.start(folder)
-        qtbot.waitUntil(lambda: window.job.has_ended, timeout=WAIT_MS)
-        assert window.job.error is not None
-        assert "could not be started" in window.job.error.message
+        window.index_run.start(folder)
+        qtbot.waitUntil(lambda: window.index_run.has_ended, timeout=WAIT_MS)
+        assert window.index_run.error is not None
+        assert "could not be started" in window.index_run.error.message

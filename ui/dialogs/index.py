@@ -1,7 +1,7 @@
 """The dialog that indexes a folder: what will happen, how far it is, which files need a person
 and what to do about them. That list can be copied and saved as CSV.
 
-Everything it shows is the job's, so that it can be closed and opened again while a run goes on.
+Everything it shows is the run's, so that it can be closed and opened again while a run goes on.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from briefbank.errors import BriefBankError, CancelledError
 from briefbank.platform.progress import Progress
 from briefbank.values.state import IndexReport
 from ui.dialogs.files import FileRow, FilesView
-from ui.index_job import IndexJob, duration, progress_line
+from ui.index_run import IndexRun, duration, progress_line
 from ui.plain import ElidedLabel, PlainLabel
 from ui.theme import UNIT_PX, font
 from ui.wording import count
@@ -55,11 +55,11 @@ def _rows(report: IndexReport) -> list[FileRow]:
 
 
 class IndexDialog(QDialog):
-    """Starts, shows and stops the index run of `job`."""
+    """Starts, shows and stops an index run."""
 
-    def __init__(self, job: IndexJob, parent: QWidget | None = None) -> None:
+    def __init__(self, index_run: IndexRun, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._job = job
+        self._index_run = index_run
         self.setWindowTitle("Index a folder")
         self._folder = QLineEdit(str(QSettings().value(_FOLDER_KEY, "")))
         self._choose = QPushButton("Choose …")
@@ -116,11 +116,9 @@ class IndexDialog(QDialog):
         self._choose.clicked.connect(self._on_choose_clicked)
         self._folder.textChanged.connect(self._show_state)
         self._start.clicked.connect(self._on_start_clicked)
-        self._stop.clicked.connect(self._job.cancel)
+        self._stop.clicked.connect(self._index_run.cancel)
         self._buttons.rejected.connect(self.reject)
-        self._job.started.connect(self._show_state)
-        self._job.progressed.connect(self._show_state)
-        self._job.finished.connect(self._show_state)
+        self._index_run.changed.connect(self._show_state)
 
     def _on_choose_clicked(self) -> None:
         chosen = QFileDialog.getExistingDirectory(self, "Folder of briefs", self._folder.text())
@@ -130,38 +128,38 @@ class IndexDialog(QDialog):
     def _on_start_clicked(self) -> None:
         folder = Path(self._folder.text().strip()).expanduser()
         QSettings().setValue(_FOLDER_KEY, str(folder))
-        self._job.start(folder, retry_failed=self._retry.isChecked())
+        self._index_run.start(folder, retry_failed=self._retry.isChecked())
 
     def _show_state(self) -> None:
-        is_running = self._job.is_running
+        is_running = self._index_run.is_running
         for choice in (self._folder, self._choose, self._retry):
             choice.setEnabled(not is_running)
         for sign in (self._stage, self._bar, self._details, self._file):
             sign.setVisible(is_running)
-        self._will.setVisible(not (is_running or self._job.has_ended))
+        self._will.setVisible(not (is_running or self._index_run.has_ended))
         self._start.setVisible(not is_running)
         self._start.setEnabled(bool(self._folder.text().strip()))
         self._stop.setVisible(is_running)
-        self._stop.setEnabled(not self._job.is_stopping)
-        self._ending.setVisible(self._job.has_ended)
+        self._stop.setEnabled(not self._index_run.is_stopping)
+        self._ending.setVisible(self._index_run.has_ended)
         self._show_outcomes()
-        self._ending.setText(_ending(self._job.report, self._job.error))
+        self._ending.setText(_ending(self._index_run.report, self._index_run.error))
         if is_running:
-            self._show_progress(self._job.progress)
-        if (is_running, self._job.has_ended) != self._fitted:
-            self._fitted = (is_running, self._job.has_ended)
+            self._show_progress(self._index_run.progress)
+        if (is_running, self._index_run.has_ended) != self._fitted:
+            self._fitted = (is_running, self._index_run.has_ended)
             self.adjustSize()
 
     def _show_outcomes(self) -> None:
-        report = self._job.report
+        report = self._index_run.report
         if report is not self._shown:
             self._shown = report
             self._outcomes.show_rows(_rows(report) if report else [])
-        self._outcomes.setVisible(self._job.has_ended and bool(report and (report.failures or report.notes)))
+        self._outcomes.setVisible(self._index_run.has_ended and bool(report and (report.failures or report.notes)))
 
     def _show_progress(self, progress: Progress) -> None:
         stage = _STAGES.get(progress.stage, progress.stage)
-        self._stage.setText("Stopping after the file it is at" if self._job.is_stopping else stage)
+        self._stage.setText("Stopping after the file it is at" if self._index_run.is_stopping else stage)
         self._bar.setRange(0, progress.files_total or 0)
         self._bar.setValue(progress.files_done)
         self._details.setText(progress_line(progress) or "You can close this window; indexing goes on.")

@@ -13,14 +13,12 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from briefbank.judgements.feedback.log import SavedSearch
-from briefbank.values.profiles import OfferedProfile
 from briefbank.values.records import Filters, Hint, Hit
 from ui.flow import row_of
-from ui.plain import ElidedLabel, button_text, quiet_button
+from ui.plain import ElidedLabel, quiet_button
 from ui.shortcuts import IN_A_SEARCH
 from ui.theme import UNIT_PX, font
-from ui.wording import FACETS, chosen, issue_text, period, without
+from ui.wording import FACETS, chosen, period, without
 
 _PLACEHOLDER = "Ask in your own words, or type a citation, rule or “exact phrase”"
 _SEARCH, _BUSY = "Search", "Searching …"
@@ -107,18 +105,9 @@ class SearchBar(QWidget):
 
     asked = Signal(str)
     """Enter was pressed or the button clicked over this text; it may be empty."""
-    left_downwards = Signal()
-    save_requested = Signal()
-    saved_chosen = Signal(object)
-    """A SavedSearch."""
-    forget_requested = Signal(str)
-    issue_chosen = Signal(object)
-    """An OfferedProfile that is to be run."""
-    issue_made = Signal()
-    """What is marked relevant is to become an issue."""
-    issue_removed = Signal(str)
 
     def __init__(self) -> None:
+        """Begin empty, with an empty menu."""
         super().__init__()
         self.field = SearchField()
         self.field.setPlaceholderText(_PLACEHOLDER)
@@ -126,64 +115,21 @@ class SearchBar(QWidget):
         self.field.setFont(font(scale=1.15))
         self.field.setClearButtonEnabled(True)
         self.field.returnPressed.connect(self._submit)
-        self.field.left_downwards.connect(self.left_downwards)
         self.button = QPushButton(_BUSY)
         self.button.setDefault(True)
         self.button.setFixedWidth(self.button.sizeHint().width())
         self.button.setText(_SEARCH)
         self.button.clicked.connect(self._submit)
-        self.saved = _menu_button("Saved ▾", "Saved searches and issues", QMenu(self))
-        self._searches: Sequence[SavedSearch] = ()
-        self._issues: Sequence[OfferedProfile] = ()
+        self.saved = quiet_button("Saved ▾", name="Saved searches and issues")
+        self.saved.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.saved.setMenu(QMenu(self))
         row_of((self.field, 1), self.button, self.saved, within=self)
-        self._fill()
 
     def set_busy(self, *, is_busy: bool) -> None:
         self.button.setText(_BUSY if is_busy else _SEARCH)
 
-    def show_saved(self, searches: Sequence[SavedSearch]) -> None:
-        """Offer the saved searches, each to be asked, and to be forgotten."""
-        self._searches = searches
-        self._fill()
-
-    def show_issues(self, issues: Sequence[OfferedProfile]) -> None:
-        """Offer the issues, each to be run, and those that the user made to be removed."""
-        self._issues = issues
-        self._fill()
-
-    def _fill(self) -> None:
-        menu = self.saved.menu()
-        menu.clear()
-        menu.addAction("Save this search …", self.save_requested.emit)
-        menu.addAction("Make an issue of what is marked relevant …", self.issue_made.emit)
-        menu.addSeparator()
-        if not self._searches:
-            menu.addAction("No searches are saved yet").setEnabled(False)
-        for search in self._searches:
-            menu.addAction(button_text(search.name), partial(self.saved_chosen.emit, search))
-        if self._searches:
-            forget = menu.addMenu("Forget")
-            for search in self._searches:
-                forget.addAction(button_text(search.name), partial(self.forget_requested.emit, search.name))
-        if self._issues:
-            menu.addSeparator()
-            run = menu.addMenu("Run an issue")
-            for issue in self._issues:
-                run.addAction(button_text(issue_text(issue)), partial(self.issue_chosen.emit, issue))
-        if own := [each for each in self._issues if each.is_own]:
-            remove = menu.addMenu("Remove an issue of yours")
-            for issue in own:
-                remove.addAction(button_text(issue.name), partial(self.issue_removed.emit, issue.name))
-
     def _submit(self) -> None:
         self.asked.emit(self.field.text().strip())
-
-
-def _menu_button(text: str, name: str, menu: QMenu) -> QToolButton:
-    made = quiet_button(text, name=name)
-    made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    made.setMenu(menu)
-    return made
 
 
 _WIDEST_PX = 45 * UNIT_PX

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, SignalInstance
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
 from briefbank.values.bands import band_headings
@@ -10,7 +12,7 @@ from briefbank.values.records import SearchResult
 from ui.flow import FlowLayout
 from ui.plain import PlainLabel, button_text, set_tool_tip
 from ui.search.card_parts import WrappedButton
-from ui.shortcuts import IN_A_SEARCH, Key, key
+from ui.shortcuts import IN_A_SEARCH, key
 from ui.theme import UNIT_PX, font
 from ui.wording import corrected_words, correction_switch, count
 
@@ -23,24 +25,20 @@ _CLOSEST = "Closest in meaning:"
 class Notes(QWidget):
     """What a search left out, each with the button that brings it back."""
 
-    restore_requested = Signal()
-    weak_requested = Signal()
-    correction_switched = Signal()
-    card_requested = Signal()
-
-    def __init__(self) -> None:
+    def __init__(self, commands: Mapping[str, Callable[[], object]]) -> None:
+        """Begin empty; `commands` are those of a search, by the names of their keys."""
         super().__init__()
         self._searched_for = PlainLabel(scale=_SMALL)
         self.corrected = PlainLabel(scale=_SMALL, is_bold=True)
-        self.correction = _link(key("as-typed", IN_A_SEARCH), self.correction_switched)
-        self.card = _link(key("card", IN_A_SEARCH), self.card_requested)
+        self.correction = _link("as-typed", commands)
+        self.card = _link("card", commands)
         self.explanation, self.no_exact, self.order = (PlainLabel(scale=_SMALL, wraps=True) for _ in range(3))
         self.counts = PlainLabel(scale=_SMALL)
-        self.restore = _link(key("restore", IN_A_SEARCH), self.restore_requested)
-        self.weak = _link(key("weak", IN_A_SEARCH), self.weak_requested)
+        self.tables = _link("tables", commands)
+        self.weak = _link("weak", commands)
         row = FlowLayout(spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
         row.add_group(self.counts)
-        row.add_group(self.restore)
+        row.add_group(self.tables)
         row.add_group(self.weak)
         rows = QVBoxLayout(self)
         spelling = FlowLayout(spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
@@ -71,7 +69,7 @@ class Notes(QWidget):
         self.counts.setVisible(bool(shown))
         left_out = [f"{result.hidden_count:,} hidden"] if result.hidden_count else []
         left_out += [f"{result.lowered_count:,} ranked lower"] if result.lowered_count else []
-        _offer(self.restore, ", ".join(left_out), "Tables shown, facts ranked alike", is_on=asked.include_hidden)
+        _offer(self.tables, ", ".join(left_out), "Tables shown, facts ranked alike", is_on=asked.include_hidden)
         weak = f"{result.weak_count:,} weak" if result.weak_count else ""
         _offer(self.weak, weak, "Weak ones shown", is_on=asked.include_weak)
 
@@ -88,13 +86,13 @@ class Notes(QWidget):
         _say(self.correction, switch, is_shown=bool(switch))
 
 
-def _link(same: Key, signal: SignalInstance) -> QToolButton:
+def _link(name: str, commands: Mapping[str, Callable[[], object]]) -> QToolButton:
     made = WrappedButton()
     made.setFont(font(scale=_SMALL))
-    set_tool_tip(made, same.tip)
+    set_tool_tip(made, key(name, IN_A_SEARCH).tip)
     made.setProperty("tone", "link")
     made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    made.clicked.connect(signal)
+    made.clicked.connect(lambda _checked: commands[name]())
     return made
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -75,9 +75,11 @@ class ResultList(QScrollArea):
     """The hits of other passages of a brief that are in sight for the first time; their cards show no marks yet."""
     copied = Signal()
     failed = Signal(object)
-    more_requested = Signal()
 
-    def __init__(self, engine: EngineClient, summaries: SummarySource) -> None:
+    def __init__(
+        self, engine: EngineClient, summaries: SummarySource, commands: Mapping[str, Callable[[], object]]
+    ) -> None:
+        """Begin empty; `commands` are those of a search, by the names of their keys."""
         super().__init__()
         self._engine, self._summaries = engine, summaries
         self._briefs: list[_Brief] = []
@@ -85,9 +87,9 @@ class ResultList(QScrollArea):
         self._current: ResultCard | None = None
         self.may_record: Callable[[], bool] = lambda: True
         """Whether a key may record something now: not while other results may come in place of the one meant."""
-        self.notes = Notes()
+        self.notes = Notes(commands)
         self._more = QPushButton()
-        self._more.clicked.connect(self.more_requested)
+        self._more.clicked.connect(lambda _checked: commands["more"]())
         policy = self._more.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # so that the last result stays where it is when nothing is left
         self._more.setSizePolicy(policy)
@@ -105,14 +107,11 @@ class ResultList(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._does = self._actions()
         self._opened: QWidget | None = None
-        self._laid_out = QTimer(self)
-        self._laid_out.setSingleShot(True)
-        self._laid_out.setInterval(_LAID_OUT_MS)
+        self._laid_out = QTimer(self, singleShot=True, interval=_LAID_OUT_MS)
         self._laid_out.timeout.connect(self._show_opened)
         self.verticalScrollBar().rangeChanged.connect(self._wait_for_layout)
         self._spare: list[ResultCard] = []
-        self._spare_timer = QTimer(self)
-        self._spare_timer.setInterval(0)
+        self._spare_timer = QTimer(self, interval=0)
         self._spare_timer.timeout.connect(self._make_spare)
         self._spare_timer.start()
 

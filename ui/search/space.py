@@ -5,11 +5,12 @@ Binds the parts; what a search is, how a card looks and how marks are kept stand
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.judgements.feedback.log import SavedSearch
@@ -20,10 +21,14 @@ from briefbank.values.profiles import OfferedProfile
 from briefbank.values.reading import Facets
 from briefbank.values.records import Document, Filters, Hit, Query, SortOrder
 from briefbank.values.summaries import SummarySource
+from briefbank.values.unreadable import UnreadableFiles
 from ui.bottom_bar import BottomBar
 from ui.dialogs.asking import ask_name
 from ui.engine import EngineClient
-from ui.index_job import IndexJob
+from ui.flow import column_of
+from ui.index_run import IndexRun
+from ui.matters.keeper import MatterKeeper
+from ui.plain import button_text
 from ui.reading.history import place_of
 from ui.reading.list_and_page import ListAndPage
 from ui.recorder import Recorder
@@ -31,12 +36,32 @@ from ui.search.bar import ChipBar, SearchBar, filter_chips, hint_chips, like_chi
 from ui.search.feedback import ResultFeedback
 from ui.search.filter_bar import FilterBar
 from ui.search.issues import Issues
-from ui.search.pane import ResultsPane, StartPage
+from ui.search.pane import (
+    Action,
+    Choices,
+    ResultsPane,
+    State,
+    engine_failed,
+    first_use,
+    idle,
+    nothing_found,
+    search_failed,
+    waiting,
+)
 from ui.search.searching import SearchModel, ShownResults
-from ui.wording import COPIED, count
+from ui.wording import COPIED, count, day, issue_text, made
 
 _BUSY_AFTER_MS = 150
 """Most answers come sooner; a sign that flashes for each of them would be noise."""
+_SEARCHES_SHOWN = 4
+"""Earlier ones, and saved ones; the newest briefs are to be in sight below them."""
+_MATTERS_SHOWN = 3
+_ISSUES_SHOWN = 6
+"""The menu beside the search field has all."""
+_NO_ISSUE = (
+    "A question kept with answers that helped finds more than the question alone. Mark such answers with R, then "
+    "choose Saved ▾, Make an issue of what is marked relevant."
+)
 _SPLIT_PX = 600, 620
 _STRETCH = 2, 3
 """How the room of a larger window is divided: wider excerpts, and a page that needs no scrolling sideways."""
@@ -49,26 +74,46 @@ class SearchSpace(QWidget):
     """Somebody wants to index a folder, or to see how far that is."""
     card_requested = Signal(str)
     """The words that name the authority whose card somebody wants to read."""
+    matter_requested = Signal(str)
+    """The id of a matter that is to be opened."""
     facets_counted = Signal(object)
     """The Facets of the index that is live now."""
 
     def __init__(
-        self, engine: EngineClient, recorder: Recorder, summaries: SummarySource, job: IndexJob, bottom: BottomBar
+        self,
+        engine: EngineClient,
+        recorder: Recorder,
+        summaries: SummarySource,
+        matters: MatterKeeper,
+        index_run: IndexRun,
+        bottom: BottomBar,
     ) -> None:
         super().__init__()
-        self._engine, self._recorder = engine, recorder
-        self._job, self._bottom = job, bottom
+        self._engine, self._recorder, self._matters = engine, recorder, matters
+        self._index_run, self._bottom = index_run, bottom
         self.generation = ""
+        self._facets: Facets | None = None
+        self._unreadable: UnreadableFiles | None = None
         self._like: Hit | None = None
         self._is_outdated = False
         self.search = SearchModel(engine, self)
+        self.commands: dict[str, Callable[[], object]] = {
+            "order": self.switch_order,
+            "more": self.search.more,
+            "as-typed": self.switch_correction,
+            "tables": self.toggle_tables,
+            "weak": self.toggle_weak,
+            "clear": self.clear_filters,
+            "save": self.save_search,
+            "card": self.show_card,
+        }
+        """What the keys of a search do, by their names in `IN_A_SEARCH`; buttons that say the same do it too."""
         self.bar = SearchBar()
-        self.filters = FilterBar()
-        self.filters.set_order(self.search.order)
-        self.chips = ChipBar(self.clear_filters)
-        self.pane = ResultsPane(engine, summaries)
+        self.filter_bar = FilterBar()
+        self.filter_bar.set_order(self.search.order)
+        self.chip_bar = ChipBar(self.clear_filters)
+        self.pane = ResultsPane(engine, summaries, self.commands)
         self.issues = Issues(engine, recorder.path, self)
-        self.start = StartPage(self)
         self.feedback = ResultFeedback(recorder, self.pane.list, bottom, self.search, self)
         self._busy = QTimer(self, singleShot=True, interval=_BUSY_AFTER_MS)
         self._busy.timeout.connect(lambda: self.bar.set_busy(is_busy=True))
@@ -77,7 +122,7 @@ class SearchSpace(QWidget):
         self._connect_results()
         self._connect_rest()
         self._on_history_loaded(recorder.history())  # which is there already where this is a second window
-        self._on_saved_loaded(recorder.saved_searches())
+        self._on_offered_changed()
         self._on_noticed(engine.notice)
         self.setFocusProxy(self.bar.field)
 
@@ -95,27 +140,27 @@ class SearchSpace(QWidget):
             self.pane.list.take_focus()
             return
         self._like = None
-        self._send(Query(text, filters=self.filters.filters))
+        self._send(Query(text, filters=self.filter_bar.filters))
 
     def ask_like(self, hit: Hit) -> None:
         self._like = hit
-        self._send(Query("", filters=self.filters.filters, like_passage=hit.passage.id))
+        self._send(Query("", filters=self.filter_bar.filters, like_passage=hit.passage.id))
 
     def run_issue(self, issue: OfferedProfile) -> None:
         self._like = None
         self.bar.field.setText(issue.asks)
-        self._send(Query(issue.asks, filters=self.filters.filters, profile=issue.name))
+        self._send(Query(issue.asks, filters=self.filter_bar.filters, profile=issue.name))
 
     def ask_saved(self, saved: SavedSearch) -> None:
         """Search as it was saved."""
         self._like = None
         self.bar.field.setText(saved.query.text)
-        self.filters.set_filters(saved.query.filters)
+        self.filter_bar.set_filters(saved.query.filters)
         self._send(saved.query)
 
     def clear_filters(self) -> None:
         """Take away every filter and every condition read out of the words."""
-        self.filters.set_filters(Filters())
+        self.filter_bar.set_filters(Filters())
         hints = self.search.shown.result.hints if self.search.shown else ()
         refused = tuple(dict.fromkeys([*self._query().refused_hints, *(hint.text for hint in hints)]))
         self._change(filters=Filters(), refused_hints=refused)
@@ -125,7 +170,7 @@ class SearchSpace(QWidget):
         self.search.set_order(SortOrder.RELEVANCE if is_recency else SortOrder.RECENCY)
 
     def _query(self) -> Query:
-        return self.search.query or Query(self.bar.field.text().strip(), filters=self.filters.filters)
+        return self.search.query or Query(self.bar.field.text().strip(), filters=self.filter_bar.filters)
 
     def _change(self, **changes: object) -> None:
         query = replace(self._query(), **changes)  # type: ignore[arg-type]
@@ -138,7 +183,6 @@ class SearchSpace(QWidget):
         self.search.ask(query)
         if query.text:
             self.bar.field.remember(query.text)
-            self.start.set_earlier(self.bar.field.history)
         self._show_chips()
 
     def switch_correction(self) -> None:
@@ -151,16 +195,18 @@ class SearchSpace(QWidget):
         if self.search.shown and (authority := self.search.shown.result.authority):
             self.card_requested.emit(authority)
 
-    def restore(self) -> None:
+    def toggle_tables(self) -> None:
+        """Show tables and rank facts alike, or leave them out and lower again."""
         self._change(include_hidden=not self._query().include_hidden)
 
-    def show_weak(self) -> None:
+    def toggle_weak(self) -> None:
+        """Show weak matches, or leave them out again."""
         self._change(include_weak=not self._query().include_weak)
 
     def _on_sent(self) -> None:
         self._busy.start()
-        if self._engine.notice.state is not EngineState.READY and not self.search.shown:
-            self.pane.show_waiting(self._engine.notice)
+        if self._engine.notice.state in (EngineState.STARTING, EngineState.RESTARTING) and not self.search.shown:
+            self.pane.show_state(waiting(self._engine.notice.state))
 
     def _on_answered(self) -> None:
         self._end_waiting()
@@ -168,10 +214,10 @@ class SearchSpace(QWidget):
         if not shown:
             return
         self._is_outdated = False
-        self.filters.set_found(shown.result.counts if shown.count else None)
+        self.filter_bar.set_found(shown.result.counts if shown.count else None)
         if not shown.count:
             self._clear_results()
-            self.pane.show_nothing(shown.result)
+            self.pane.show_state(nothing_found(shown.result, self.commands))
         else:
             self.pane.list.show_briefs(shown.briefs(self.search.order))
             self.pane.list.notes.show_result(shown.result, shown.count)
@@ -194,7 +240,7 @@ class SearchSpace(QWidget):
         self.feedback.extend(shown)
 
     def _on_reordered(self) -> None:
-        self.filters.set_order(self.search.order)
+        self.filter_bar.set_order(self.search.order)
         if self.search.shown:
             self.pane.list.reorder(self.search.shown.briefs(self.search.order))
             self._show_order(self.search.shown)
@@ -214,14 +260,14 @@ class SearchSpace(QWidget):
         if self._engine.notice.state is EngineState.FAILED:
             self._show_engine_failed(self._engine.notice)
         else:
-            self.pane.show_error(problem)
+            self.pane.show_state(search_failed(problem, self.search.again))
         self.search.shown = None
         self.feedback.end()
         self._show_chips()
 
     def _clear_results(self) -> None:
         """Leave neither cards nor a page of the search before, which would be taken for an answer to this one."""
-        self.filters.set_found(None)
+        self.filter_bar.set_found(None)
         self.pane.list.show_briefs(())
         self.splitter.forget_page()
 
@@ -242,12 +288,12 @@ class SearchSpace(QWidget):
         chips = [like_chip(self._like, self._drop_like)] if self._like else []
         if profile := self._query().profile:
             chips.append(self.issues.chip(profile, lambda: self._change(profile="")))
-        chips += filter_chips(self.filters.filters, self._filter)
+        chips += filter_chips(self.filter_bar.filters, self._filter)
         chips += hint_chips(hints, self._refuse)
-        self.chips.set_chips(chips)
+        self.chip_bar.set_chips(chips)
 
     def _filter(self, filters: Filters) -> None:
-        self.filters.set_filters(filters)
+        self.filter_bar.set_filters(filters)
         self._change(filters=filters)
 
     def _refuse(self, hint: str) -> None:
@@ -257,7 +303,7 @@ class SearchSpace(QWidget):
         self._like = None
         text = self.bar.field.text().strip()
         if text:
-            self._send(Query(text, filters=self.filters.filters))
+            self._send(Query(text, filters=self.filter_bar.filters))
         else:
             self.search.forget()
             self._end_waiting()
@@ -274,7 +320,7 @@ class SearchSpace(QWidget):
                 self._show_engine_failed(notice)
         elif notice.state in (EngineState.STARTING, EngineState.RESTARTING):
             if self.search.is_waiting and not self.search.shown:
-                self.pane.show_waiting(notice)
+                self.pane.show_state(waiting(notice.state))
             elif self.search.query is None:
                 self._show_idle()
 
@@ -293,26 +339,73 @@ class SearchSpace(QWidget):
             self.search.again()  # what failed while the engine was down
 
     def _on_facets_counted(self, facets: Facets) -> None:
-        self.filters.set_facets(facets)
-        self.start.set_bank(facets, self.generation)
+        self._facets = facets
+        self.filter_bar.set_facets(facets)
+        self._show_idle_again()
         self.facets_counted.emit(facets)
 
+    def set_unreadable(self, unreadable: UnreadableFiles | None) -> None:
+        """Take up which files the index lacks; None where that is not known."""
+        self._unreadable = unreadable
+        self._show_idle_again()
+
     def _show_engine_failed(self, notice: EngineNotice) -> None:
+        index = self.index_requested.emit
         if self.generation or not notice.is_missing:
-            self.pane.show_failed(notice)
-        elif self._job.is_running:
-            self.pane.show_indexing()
-        elif self._job.report and self._job.report.published:
-            self.pane.show_waiting(EngineNotice(EngineState.STARTING))
+            self.pane.show_state(engine_failed(notice, self._restart_engine, index))
+        elif self._index_run.is_running:
+            text = "The first index is being made. Searching begins by itself when it is complete."
+            self.pane.show_state(State("Indexing", text, (Action("Show the progress", index),)))
+        elif self._index_run.report and self._index_run.report.published:
+            self.pane.show_state(waiting(EngineState.STARTING))
         else:
-            self.pane.show_first_use(visible_name(str(self._engine.bank_root)))
+            self.pane.show_state(first_use(visible_name(str(self._engine.bank_root)), index))
 
     def _restart_engine(self) -> None:
         self._engine.bank.restart()
-        self.pane.show_waiting(EngineNotice(EngineState.RESTARTING))
+        self.pane.show_state(waiting(EngineState.RESTARTING))
 
     def _show_idle(self) -> None:
-        self.pane.show_idle(self.start.start)
+        """Offer what was searched for before, saved or kept as an issue, the matters worked on last, and the newest
+        briefs.
+        """
+        issues = self.issues.offered
+        earlier, saved = self.bar.field.history[:_SEARCHES_SHOWN], self._recorder.saved_searches()[:_SEARCHES_SHOWN]
+        lost = f" ({issues.unreadable:,} cannot be read: tell IT staff)" if issues.unreadable else ""
+        matters = sorted(self._matters.open_matters, key=lambda each: each.changed_at, reverse=True)[:_MATTERS_SHOWN]
+        lists = (
+            Choices.of("Earlier searches", ((each, each) for each in earlier), self._ask_earlier),
+            Choices.of("Saved searches", ((each.name, each) for each in saved), self.ask_saved),
+            Choices.of(
+                f"Issues{lost}",
+                ((issue_text(each), each) for each in issues.profiles[:_ISSUES_SHOWN]),
+                self.run_issue,
+                empty=_NO_ISSUE if earlier else "",
+            ),
+            Choices.of(
+                "Matters",
+                ((f"{each.name} · {count(len(each.passages), 'passage')}", each.id) for each in matters),
+                self.matter_requested.emit,
+            ),
+            Choices.of(
+                "Newest briefs",
+                (
+                    (f"{day(each.filed)} · {each.metadata.title.value}", each.id)
+                    for each in (self._facets.newest if self._facets else ())
+                ),
+                self.show_first_page,
+            ),
+        )
+        self.pane.show_state(idle(lists, self._health()))
+
+    def _health(self) -> str:
+        """What the bank holds, in a line; empty where that is not known yet."""
+        if not self._facets:
+            return ""
+        indexed = made(self.generation)
+        unreadable = self._unreadable.told if self._unreadable else ""
+        parts = (count(self._facets.documents, "brief"), f"indexed {indexed}" if indexed else "", unreadable)
+        return " · ".join(filter(None, parts))
 
     def _show_idle_again(self) -> None:
         """Show what has become known since, where nothing was asked yet."""
@@ -322,27 +415,48 @@ class SearchSpace(QWidget):
     def _on_corrected(self, document: Document) -> None:
         """Name a document as it was corrected, in results and among the newest briefs."""
         self.pane.list.correct(document)
-        self.start.correct(document)
+        if self._facets:
+            newest = (document if each.id == document.id else each for each in self._facets.newest)
+            self._facets = replace(self._facets, newest=tuple(newest))
+            self._show_idle_again()
 
     def show_first_page(self, document_id: str) -> None:
         self.splitter.show_found(partial(self._engine.bank.first_passage, document_id))
 
-    def _on_job_changed(self, *_: object) -> None:
+    def _on_index_run_changed(self) -> None:
         if not self.search.shown and self._engine.notice.state is EngineState.FAILED:
             self._show_engine_failed(self._engine.notice)
 
     def _on_history_loaded(self, texts: list[str]) -> None:
         known = self.bar.field.history
         self.bar.field.history = [*known, *(each for each in texts if each not in known)]
-        self.start.set_earlier(self.bar.field.history)
+        self._show_idle_again()
 
-    def _on_saved_loaded(self, searches: list[SavedSearch]) -> None:
-        self.bar.show_saved(searches)
-        self.start.set_saved(searches)
-
-    def _on_issues_changed(self) -> None:
-        self.bar.show_issues(self.issues.offered.profiles)
-        self.start.set_issues(self.issues.offered)
+    def _on_offered_changed(self) -> None:
+        """Offer the saved searches and the issues in the menu beside the field, and where nothing was asked yet."""
+        searches, issues, menu = self._recorder.saved_searches(), self.issues.offered.profiles, self.bar.saved.menu()
+        menu.clear()
+        menu.addAction("Save this search …", self.save_search)
+        menu.addAction("Make an issue of what is marked relevant …", lambda: self.issues.make(self._query().text))
+        menu.addSeparator()
+        if not searches:
+            menu.addAction("No searches are saved yet").setEnabled(False)
+        for search in searches:
+            menu.addAction(button_text(search.name), partial(self.ask_saved, search))
+        if searches:
+            forget = menu.addMenu("Forget")
+            for search in searches:
+                forget.addAction(button_text(search.name), partial(self._recorder.forget_saved, search.name))
+        if issues:
+            menu.addSeparator()
+            run = menu.addMenu("Run an issue")
+            for issue in issues:
+                run.addAction(button_text(issue_text(issue)), partial(self.run_issue, issue))
+        if own := [each for each in issues if each.is_own]:
+            remove = menu.addMenu("Remove an issue of yours")
+            for issue in own:
+                remove.addAction(button_text(issue.name), partial(self.issues.remove, issue.name))
+        self._show_idle_again()
 
     def save_search(self) -> None:
         query = self._query()
@@ -354,7 +468,7 @@ class SearchSpace(QWidget):
             self._recorder.save_search(name, replace(query, top_k=RESULTS_SHOWN))
             self._bottom.show_message("The search is saved.")
 
-        chips = len(self.chips.chips)
+        chips = len(self.chip_bar.chips)
         with_chips = f" with {count(chips, 'condition')}" if chips else ""
         kept = f"The question is kept{with_chips}, to be asked again; its results are not."
         ask_name(self, "Save this search", f"{kept}\nName:", save, query.text[:60])
@@ -365,29 +479,16 @@ class SearchSpace(QWidget):
         self.splitter.setObjectName("results-and-page")
         self.splitter.setStretchFactor(0, _STRETCH[0])
         self.splitter.setStretchFactor(1, _STRETCH[1])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        for each in (self.bar, self.filters, self.chips):
-            column.addWidget(each)
-        column.addWidget(self.splitter, 1)
+        column_of(self.bar, self.filter_bar, self.chip_bar, (self.splitter, 1), within=self).setSpacing(6)
 
     def _connect_search(self) -> None:
         self.bar.asked.connect(self.ask)
-        self.bar.left_downwards.connect(self.pane.list.take_focus)
-        self.bar.save_requested.connect(self.save_search)
-        self.bar.saved_chosen.connect(self.ask_saved)
-        self.bar.forget_requested.connect(self._recorder.forget_saved)
-        self.bar.issue_chosen.connect(self.run_issue)
-        self.bar.issue_made.connect(lambda: self.issues.make(self._query().text))
-        self.bar.issue_removed.connect(self.issues.remove)
-        self.issues.changed.connect(self._on_issues_changed)
-        self.start.changed.connect(self._show_idle_again)
+        self.bar.field.left_downwards.connect(self.pane.list.take_focus)
+        self.issues.changed.connect(self._on_offered_changed)
         self.issues.message.connect(self._bottom.show_message)
         self.issues.failed.connect(self._bottom.show_problem)
-        self.pane.issue_requested.connect(self.run_issue)
-        self.filters.changed.connect(self._filter)
-        self.filters.order_chosen.connect(self.search.set_order)
+        self.filter_bar.changed.connect(self._filter)
+        self.filter_bar.order_chosen.connect(self.search.set_order)
         self.search.sent.connect(self._on_sent)
         self.search.answered.connect(self._on_answered)
         self.search.extended.connect(self._on_extended)
@@ -401,29 +502,16 @@ class SearchSpace(QWidget):
         results.beside_requested.connect(lambda hit: self.splitter.beside_requested.emit(place_of(hit)))
         results.similar_requested.connect(self.ask_like)
         results.sibling_requested.connect(self.splitter.show_passage)
-        results.more_requested.connect(self.search.more)
         results.copied.connect(lambda: self._bottom.show_message(COPIED))
         results.failed.connect(self._bottom.show_problem)
 
     def _connect_rest(self) -> None:
-        self.pane.ask_requested.connect(self._ask_earlier)
-        self.pane.saved_requested.connect(self.ask_saved)
-        self.pane.brief_requested.connect(self.show_first_page)
-        self.pane.again_requested.connect(self.search.again)
-        self.pane.clear_requested.connect(self.clear_filters)
-        self.pane.weak_requested.connect(self.show_weak)
-        self.pane.restore_requested.connect(self.restore)
-        self.pane.correction_switched.connect(self.switch_correction)
-        self.pane.card_requested.connect(self.show_card)
-        self.pane.index_requested.connect(self.index_requested)
-        self.pane.restart_requested.connect(self._restart_engine)
-        self._job.started.connect(self._on_job_changed)
-        self._job.progressed.connect(self._on_job_changed)
-        self._job.finished.connect(self._on_job_changed)
+        self._matters.changed.connect(self._show_idle_again)
+        self._index_run.changed.connect(self._on_index_run_changed)
         self._engine.noticed.connect(self._on_noticed)
         self._engine.corrected.connect(self._on_corrected)
         self._recorder.history_loaded.connect(self._on_history_loaded)
-        self._recorder.saved_loaded.connect(self._on_saved_loaded)
+        self._recorder.saved_loaded.connect(self._on_offered_changed)
 
     def _ask_earlier(self, text: str) -> None:
         self.bar.field.setText(text)

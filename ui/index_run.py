@@ -18,19 +18,16 @@ from ui.wording import count
 _RATE_AFTER_S = 3.0
 
 
-class IndexJob(QObject):
+class IndexRun(QObject):
     """Runs one index run at a time and remembers how the last one ended."""
 
-    started = Signal()
-    progressed = Signal(object)
-    """A Progress."""
-    finished = Signal(object, object)
-    """An IndexReport or None, and a BriefBankError or None."""
+    changed = Signal()
+    """It began, got on or ended."""
 
     def __init__(self, engine: EngineClient, parent: QObject | None = None) -> None:
         super().__init__(parent or engine)
         self._engine = engine
-        self._run: Answer[IndexReport] | None = None
+        self._answer: Answer[IndexReport] | None = None
         self.progress = Progress("starting")
         self.report: IndexReport | None = None
         self.error: BriefBankError | None = None
@@ -38,7 +35,7 @@ class IndexJob(QObject):
 
     @property
     def is_running(self) -> bool:
-        return self._run is not None
+        return self._answer is not None
 
     @property
     def has_ended(self) -> bool:
@@ -47,27 +44,26 @@ class IndexJob(QObject):
 
     def start(self, folder: Path, *, retry_failed: bool = False) -> None:
         """Index `folder`; nothing happens while another run is going on."""
-        if self._run:
+        if self._answer:
             return
         self.progress, self.report, self.error, self.is_stopping = Progress("starting"), None, None, False
-        self._run = self._engine.bank.index(folder, retry_failed=retry_failed, reporter=self._report)
-        self._engine.ask(self._run, lambda report: self._end(report, None), self._on_failed, parent=self)
-        self.started.emit()
+        self._answer = self._engine.bank.index(
+            folder, retry_failed=retry_failed, reporter=lambda each: deliver(self, partial(self._on_progressed, each))
+        )
+        self._engine.ask(self._answer, lambda report: self._end(report, None), self._on_failed, parent=self)
+        self.changed.emit()
 
     def cancel(self) -> None:
-        """Ask the run to stop after the file it is at; `finished` comes anyway."""
-        if self._run:
+        """Ask the run to stop after the file it is at; its end comes anyway."""
+        if self._answer:
             self.is_stopping = True
-            self._run.stop()
-            self.progressed.emit(self.progress)
-
-    def _report(self, progress: Progress) -> None:
-        deliver(self, partial(self._on_progressed, progress))
+            self._answer.stop()
+            self.changed.emit()
 
     def _on_progressed(self, progress: Progress) -> None:
-        if self._run:
+        if self._answer:
             self.progress = progress
-            self.progressed.emit(progress)
+            self.changed.emit()
 
     def _on_failed(self, problem: Exception) -> None:
         if not isinstance(problem, BriefBankError):
@@ -75,15 +71,16 @@ class IndexJob(QObject):
         self._end(None, problem)
 
     def _end(self, report: IndexReport | None, error: BriefBankError | None) -> None:
-        self._run, self.report, self.error = None, report, error
+        self._answer, self.report, self.error = None, report, error
         if report and self._engine.notice.state is EngineState.FAILED:
             self._engine.bank.restart()
-        self.finished.emit(report, error)
+        self.changed.emit()
 
 
 def progress_line(progress: Progress) -> str:
     """Return a moment of a run in one line, for a status bar."""
-    parts = [_files(progress)]
+    total = progress.files_total
+    parts = [] if total is None else [f"{progress.files_done:,} of {count(total, 'file')}"]
     if progress.pages_done:
         parts.append(count(progress.pages_done, "page"))
     if progress.pages_done and progress.elapsed_s > _RATE_AFTER_S:
@@ -92,7 +89,7 @@ def progress_line(progress: Progress) -> str:
         parts.append(f"{progress.failed:,} failed")
     if progress.seconds_left is not None:
         parts.append(f"{duration(progress.seconds_left)} left")
-    return " · ".join(filter(None, parts))
+    return " · ".join(parts)
 
 
 def duration(seconds: float) -> str:
@@ -102,9 +99,3 @@ def duration(seconds: float) -> str:
     if seconds < 3600:
         return f"{round(seconds / 60)} min"
     return f"{int(seconds // 3600)} h {int(seconds % 3600 // 60)} min"
-
-
-def _files(progress: Progress) -> str:
-    if progress.files_total is None:
-        return ""
-    return f"{progress.files_done:,} of {count(progress.files_total, 'file')}"
