@@ -12,23 +12,36 @@ from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QW
 from ui.theme import UNIT_PX
 
 Part = QWidget | QLayout
+Margins = tuple[int, int, int, int]
+_Parts = Part | int | tuple[Part, int | Qt.AlignmentFlag]
 _Box = TypeVar("_Box", QVBoxLayout, QHBoxLayout)
+_TO_THE_EDGES: Margins = (0, 0, 0, 0)
 
 
-def column_of(*parts: Part | tuple[Part, int | Qt.AlignmentFlag], within: QWidget | None = None) -> QVBoxLayout:
-    """Return parts one below the other, to the edges of `within`; a part may have a stretch or an alignment."""
-    return _filled(QVBoxLayout(within) if within else QVBoxLayout(), parts)
+def column_of(
+    *parts: _Parts, within: QWidget | None = None, spacing_px: int = UNIT_PX, margins_px: Margins | None = _TO_THE_EDGES
+) -> QVBoxLayout:
+    """Return parts one below the other within a widget, with margins (left, top, right, bottom); None: those of the
+    style. A part may have a stretch or an alignment; a number alone is a stretch without a part.
+    """
+    return _filled(QVBoxLayout(within) if within else QVBoxLayout(), parts, spacing_px, margins_px)
 
 
-def row_of(*parts: Part | tuple[Part, int | Qt.AlignmentFlag], within: QWidget | None = None) -> QHBoxLayout:
-    """As `column`, side by side."""
-    return _filled(QHBoxLayout(within) if within else QHBoxLayout(), parts)
+def row_of(
+    *parts: _Parts, within: QWidget | None = None, spacing_px: int = UNIT_PX, margins_px: Margins | None = _TO_THE_EDGES
+) -> QHBoxLayout:
+    """As `column_of`, side by side."""
+    return _filled(QHBoxLayout(within) if within else QHBoxLayout(), parts, spacing_px, margins_px)
 
 
-def _filled(layout: _Box, parts: Iterable[Part | tuple[Part, int | Qt.AlignmentFlag]]) -> _Box:
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(UNIT_PX)
+def _filled(layout: _Box, parts: Iterable[_Parts], spacing_px: int, margins_px: Margins | None) -> _Box:
+    if margins_px is not None:
+        layout.setContentsMargins(*margins_px)
+    layout.setSpacing(spacing_px)
     for each in parts:
+        if isinstance(each, int):
+            layout.addStretch(each)
+            continue
         part, how = each if isinstance(each, tuple) else (each, 0)
         stretch, alignment = (0, how) if isinstance(how, Qt.AlignmentFlag) else (how, Qt.AlignmentFlag(0))
         if isinstance(part, QLayout):

@@ -11,11 +11,12 @@ from functools import cache, partial
 from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QButtonGroup, QDialog, QFrame, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QDialog, QFrame, QMenu, QToolButton, QWidget
 
 from briefbank.values.summaries import SummarySource
 from ui import placement
 from ui.engine import EngineClient
+from ui.flow import column_of
 from ui.index_run import IndexRun
 from ui.plain import set_tool_tip
 from ui.recorder import Recorder
@@ -154,9 +155,7 @@ class Rail(QFrame):
         self.buttons: dict[str, QToolButton] = {}
         self._icons: list[tuple[QToolButton, str]] = []
         group = QButtonGroup(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, UNIT_PX, 4, UNIT_PX)
-        column.setSpacing(UNIT_PX // 2)
+        column = column_of(within=self, spacing_px=UNIT_PX // 2, margins_px=(4, UNIT_PX, 4, UNIT_PX))
         for name, title in spaces:
             made = self._button(name, title)
             made.setCheckable(True)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.platform.visible import visible_name
@@ -28,6 +28,7 @@ from ui.dialogs.asking import may_lose_unsaved
 from ui.draft.space import DraftSpace
 from ui.engine import EngineClient
 from ui.findings.checking import Checking
+from ui.flow import column_of, row_of
 from ui.index_run import IndexRun, progress_line
 from ui.matters.collecting import MatterCollecting, collected_hit
 from ui.matters.keeper import MatterKeeper
@@ -153,16 +154,8 @@ class MainWindow(QMainWindow):
         which = f" ({self.number})" if self.number > 1 else ""
         self.setWindowTitle(f"{visible_name(self._engine.bank_root.name)} – BriefBank{which}")
         whole = QWidget()
-        sides = QHBoxLayout(whole)
-        sides.setContentsMargins(0, 0, UNIT_PX + 2, 6)
-        sides.setSpacing(UNIT_PX)
-        column = QVBoxLayout()
-        column.setContentsMargins(0, UNIT_PX, 0, 0)
-        column.setSpacing(6)
-        column.addWidget(self.beside, 1)
-        column.addWidget(self.bottom)
-        sides.addWidget(self.rail)
-        sides.addLayout(column, 1)
+        column = column_of((self.beside, 1), self.bottom, spacing_px=6, margins_px=(0, UNIT_PX, 0, 0))
+        row_of(self.rail, (column, 1), within=whole, margins_px=(0, 0, UNIT_PX + 2, 6))
         self.setCentralWidget(whole)
         self.setMinimumSize(*_SMALLEST_PX)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QWidget
 
 from briefbank.values.defaults import ARGUMENTS_SHOWN
 from briefbank.values.reading import Argument, ArgumentGroup, ArgumentOrder, ArgumentsFound
@@ -16,8 +17,9 @@ from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient, FutureWatcher
 from ui.findings.finding import Finding, where
 from ui.findings.tree import FindingsTree
-from ui.flow import FlowLayout, column_of
+from ui.flow import column_of, row_of
 from ui.headings import sentence_case
+from ui.orders import OrderButtons
 from ui.plain import quiet_button
 from ui.reading.list_and_page import FilterField, ListAndPage, LoadWhenSeen, status_label
 from ui.wording import count, day
@@ -26,38 +28,12 @@ _ASK_AFTER_MS = 200
 """How long typing rests before it is asked: about the pause between two words of a quick typist."""
 _MOST_LINES = 3
 _NONE = "No argument was found for these words."
-_ORDERS = {
+_ORDERS: Mapping[StrEnum, str] = {
     ArgumentOrder.BEST: "Best match",
     ArgumentOrder.NEWEST: "Newest first",
     ArgumentOrder.FREQUENT: "Most argued",
     ArgumentOrder.ALPHABETICAL: "A–Z",
 }
-
-
-class OrderButtons(QWidget):
-    """One button for each order, the one that holds put down; the best match only where something is asked."""
-
-    chosen = Signal(object)
-    """An ArgumentOrder."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.buttons: dict[ArgumentOrder, QToolButton] = {}
-        group = QButtonGroup(self)
-        row = FlowLayout(self, spacing_px=2)
-        for order, text in _ORDERS.items():
-            button = quiet_button(text, name=text, is_checkable=True)
-            button.clicked.connect(partial(self.chosen.emit, order))
-            group.addButton(button)
-            self.buttons[order] = button
-        row.add_group(*self.buttons.values())
-
-    def show_order(self, order: ArgumentOrder, *, is_asked: bool) -> None:
-        """Put down the button of an order; a tick says so as well as the colour."""
-        self.buttons[ArgumentOrder.BEST].setVisible(is_asked)
-        for each, button in self.buttons.items():
-            button.setChecked(each is order)
-            button.setText(f"✓ {_ORDERS[each]}" if each is order else _ORDERS[each])
 
 
 class ArgumentsSpace(QWidget):
@@ -68,7 +44,7 @@ class ArgumentsSpace(QWidget):
         self._engine = engine
         self.tree = FindingsTree("Arguments", _MOST_LINES)
         self.field = FilterField(self.tree, "What did we argue? Words of a heading, or what it is about")
-        self.orders = OrderButtons()
+        self.orders = OrderButtons(_ORDERS)
         self.status = status_label()
         self.more = quiet_button("", tone="edge")
         self.more.hide()
@@ -80,9 +56,7 @@ class ArgumentsSpace(QWidget):
         self._typing = QTimer(self, singleShot=True, interval=_ASK_AFTER_MS)
         self._typing.timeout.connect(self._on_rested)
         left = QWidget()
-        above = QHBoxLayout()
-        above.addWidget(self.orders, 1)
-        above.addWidget(self.status)
+        above = row_of((self.orders, 1), self.status)
         column_of(self.field, above, (self.tree, 1), (self.more, Qt.AlignmentFlag.AlignLeft), within=left)
         self.splitter = ListAndPage(engine, bottom, left, self.tree, name="arguments")
         self.page, self.empty = self.splitter.page, self.splitter.empty
@@ -106,7 +80,8 @@ class ArgumentsSpace(QWidget):
             self._asking.cancel()
         text = self.field.text().strip()
         shown = self._order or (ArgumentOrder.BEST if text else ArgumentOrder.NEWEST)
-        self.orders.show_order(shown, is_asked=bool(text))
+        self.orders.buttons[ArgumentOrder.BEST].setVisible(bool(text))
+        self.orders.show_order(shown)
         future = self._engine.bank.arguments(text, order=self._order, top_k=self._top_k)
         self._asking = self._engine.ask(future, self._on_found, self._on_failed, parent=self)
 

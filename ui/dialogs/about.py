@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from briefbank import __version__
+from ui.flow import column_of
 from ui.plain import PlainLabel, set_tool_tip
 from ui.theme import UNIT_PX
 
@@ -86,10 +86,7 @@ class AboutDialog(QDialog):
         buttons.rejected.connect(self.reject)
         self._table.currentCellChanged.connect(self._on_current_changed)
         self._table.setCurrentCell(0, 0)
-        whole = QVBoxLayout(self)
-        whole.setSpacing(UNIT_PX)
-        for widget in (title, what, self._table, self._licence, buttons):
-            whole.addWidget(widget, 1 if widget in (self._table, self._licence) else 0)
+        column_of(title, what, (self._table, 1), (self._licence, 1), buttons, within=self, margins_px=None)
         self.resize(80 * UNIT_PX, 76 * UNIT_PX)
 
     def _on_current_changed(self, row: int) -> None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButton, QWidget
 
 from briefbank.values.feedback import FeedbackExported, FeedbackExportWish, NamesInExport
 from ui.dialogs.asking import Choice
 from ui.engine import EngineClient
+from ui.flow import column_of
 from ui.plain import PlainLabel
 from ui.theme import UNIT_PX
 from ui.wording import count, problem_text
@@ -56,25 +57,24 @@ class ExportDialog(QDialog):
         self._form = Choice("Form", _FORMS, _Form.TABLE, is_upright=True)
         self._names = Choice("Names of people", _NAMES, NamesInExport.KEPT, is_upright=True)
         self._said = PlainLabel(wraps=True)
-        self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self._start = QPushButton("Export …")
-        self._buttons.addButton(self._start, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.addButton(self._start, QDialogButtonBox.ButtonRole.ActionRole)
         self._start.setDefault(True)
         self._start.clicked.connect(self._on_start_clicked)
-        self._buttons.rejected.connect(self.reject)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        whole = QVBoxLayout(self)
-        whole.setSpacing(UNIT_PX)
-        whole.addWidget(PlainLabel("What is in it", is_bold=True))
-        whole.addWidget(PlainLabel(_HOLDS, tone="muted", wraps=True))
-        whole.addWidget(PlainLabel("Form", is_bold=True))
-        whole.addWidget(self._form)
-        whole.addWidget(PlainLabel("Names of people", is_bold=True))
-        whole.addWidget(self._names)
-        whole.addWidget(self._said, 1)
-        whole.addWidget(self._buttons)
+        buttons.rejected.connect(self.reject)
+        column_of(
+            PlainLabel("What is in it", is_bold=True),
+            PlainLabel(_HOLDS, tone="muted", wraps=True),
+            PlainLabel("Form", is_bold=True),
+            self._form,
+            PlainLabel("Names of people", is_bold=True),
+            self._names,
+            (self._said, 1),
+            buttons,
+            within=self,
+            margins_px=None,
+        )
         self.setMinimumWidth(70 * UNIT_PX)
 
     def _on_start_clicked(self) -> None:

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,8 +24,8 @@ from briefbank.values.source_format import SourceFormat
 from ui import preferences
 from ui.dialogs.asking import ask_where
 from ui.engine import FutureWatcher
+from ui.flow import column_of
 from ui.plain import PlainLabel, set_tool_tip
-from ui.theme import UNIT_PX
 from ui.wording import SOURCE_STYLES, problem_text
 
 _FORMS = {"quote": "Block quotes", "paragraph": "Paragraphs"}
@@ -115,11 +114,7 @@ class ExportDialog(QDialog):
         rows.addRow("", self.example)
         rows.addRow("", self.notes)
         rows.addRow("", self.authorities)
-        column = QVBoxLayout(self)
-        column.setSpacing(UNIT_PX)
-        column.addLayout(rows)
-        column.addWidget(self.problem)
-        column.addWidget(self.buttons)
+        column_of(rows, self.problem, self.buttons, within=self, margins_px=None)
         self.setMinimumWidth(560)
 
     def _on_format_changed(self) -> None:

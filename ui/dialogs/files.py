@@ -13,12 +13,10 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
-    QHBoxLayout,
     QHeaderView,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,7 +24,7 @@ from briefbank.platform.files import write_atomic
 from briefbank.platform.visible import table, visible
 from briefbank.values.unreadable import UNSUPPORTED, UnreadableFiles
 from ui.engine import EngineClient
-from ui.flow import column_of
+from ui.flow import column_of, row_of
 from ui.plain import PlainLabel, set_tool_tip
 from ui.theme import UNIT_PX
 from ui.wording import count, problem_text
@@ -75,11 +73,7 @@ class FilesView(QWidget):
             button.setAutoDefault(False)
         copy.clicked.connect(self._on_copy_clicked)
         save.clicked.connect(self._on_save_clicked)
-        below = QHBoxLayout()
-        below.addWidget(self._state, 1)
-        below.addWidget(copy)
-        below.addWidget(save)
-        column_of((self._table, 1), below, within=self)
+        column_of((self._table, 1), row_of((self._state, 1), copy, save), within=self)
 
     def show_rows(self, rows: Sequence[FileRow]) -> None:
         self._rows = tuple(rows)
@@ -142,12 +136,7 @@ class UnreadableDialog(QDialog):
         self._list.hide()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        whole = QVBoxLayout(self)
-        whole.setSpacing(UNIT_PX)
-        whole.addWidget(self._summary)
-        whole.addWidget(self._list, 1)
-        whole.addStretch(0)
-        whole.addWidget(buttons)
+        column_of(self._summary, (self._list, 1), 0, buttons, within=self, margins_px=None)
         self.setMinimumWidth(90 * UNIT_PX)
 
         def fail(problem: Exception) -> None:

@@ -14,11 +14,9 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
-    QHBoxLayout,
     QLineEdit,
     QProgressBar,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +24,7 @@ from briefbank.errors import BriefBankError, CancelledError
 from briefbank.platform.progress import Progress
 from briefbank.values.state import IndexReport
 from ui.dialogs.files import FileRow, FilesView
+from ui.flow import column_of, row_of
 from ui.index_run import IndexRun, duration, progress_line
 from ui.plain import ElidedLabel, PlainLabel
 from ui.theme import UNIT_PX, font
@@ -71,7 +70,7 @@ class IndexDialog(QDialog):
         self._details = PlainLabel()
         self._file = ElidedLabel(Qt.TextElideMode.ElideMiddle)
         self._ending = PlainLabel()
-        self._outcomes = FilesView("files-that-need-attention.csv")
+        self._troubled = FilesView("files-that-need-attention.csv")
         self._shown: IndexReport | None = None
         self._buttons = QDialogButtonBox()
         self._start = self._buttons.addButton("Start indexing", QDialogButtonBox.ButtonRole.ActionRole)
@@ -97,17 +96,9 @@ class IndexDialog(QDialog):
         self._ending.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        folder = QHBoxLayout()
-        folder.addWidget(self._folder, 1)
-        folder.addWidget(self._choose)
-        whole = QVBoxLayout(self)
-        whole.setSpacing(UNIT_PX)
-        whole.addWidget(named)
-        whole.addLayout(folder)
-        for widget in (self._retry, self._will, self._stage, self._bar, self._details, self._file, self._ending):
-            whole.addWidget(widget)
-        whole.addWidget(self._outcomes, 1)
-        whole.addWidget(self._buttons)
+        folder = row_of((self._folder, 1), self._choose)
+        run = (self._retry, self._will, self._stage, self._bar, self._details, self._file, self._ending)
+        column_of(named, folder, *run, (self._troubled, 1), self._buttons, within=self, margins_px=None)
         self._start.setDefault(True)
         for button in (self._choose, self._stop, self._close):
             button.setAutoDefault(False)
@@ -142,7 +133,7 @@ class IndexDialog(QDialog):
         self._stop.setVisible(is_running)
         self._stop.setEnabled(not self._index_run.is_stopping)
         self._ending.setVisible(self._index_run.has_ended)
-        self._show_outcomes()
+        self._show_troubled()
         self._ending.setText(_ending(self._index_run.report, self._index_run.error))
         if is_running:
             self._show_progress(self._index_run.progress)
@@ -150,12 +141,12 @@ class IndexDialog(QDialog):
             self._fitted = (is_running, self._index_run.has_ended)
             self.adjustSize()
 
-    def _show_outcomes(self) -> None:
+    def _show_troubled(self) -> None:
         report = self._index_run.report
         if report is not self._shown:
             self._shown = report
-            self._outcomes.show_rows(_rows(report) if report else [])
-        self._outcomes.setVisible(self._index_run.has_ended and bool(report and (report.failures or report.notes)))
+            self._troubled.show_rows(_rows(report) if report else [])
+        self._troubled.setVisible(self._index_run.has_ended and bool(report and (report.failures or report.notes)))
 
     def _show_progress(self, progress: Progress) -> None:
         stage = _STAGES.get(progress.stage, progress.stage)

@@ -15,13 +15,11 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QMenu,
     QPushButton,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -117,24 +115,15 @@ class MatterSide(QWidget):
         super().__init__()
         self._names, self._buttons, self._title = names, buttons, title
         self._left = QWidget()
-        left = QVBoxLayout(self._left)
-        left.setContentsMargins(0, 0, 0, 0)
         self._left.setFixedWidth(_NAMES_PX)
-        left.addWidget(names, 1)
-        for button in buttons:
-            left.addWidget(button)
+        column_of((names, 1), *buttons, within=self._left, spacing_px=6)
         self.chooser = quiet_button("Matters ▾", name="Matters: open another, make, rename or archive one")
         self.chooser.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.chooser.setMenu(QMenu(self.chooser))
         self.chooser.menu().aboutToShow.connect(self._fill)
         self.chooser.hide()
         title.setFont(font(scale=1.2, is_bold=True))
-        above = QHBoxLayout()
-        above.setSpacing(UNIT_PX)
-        above.addWidget(title, 1)
-        above.addWidget(self.chooser)
-        self.column = QVBoxLayout()
-        self.column.addLayout(above)
+        self.column = column_of(row_of((title, 1), self.chooser), spacing_px=6)
         row_of(self._left, (self.column, 1), within=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -14,12 +14,10 @@ from typing import NamedTuple
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,7 +25,7 @@ from briefbank.errors import BriefBankError
 from briefbank.platform.visible import visible_name
 from briefbank.values.page_numbers import FoundAt, PageRun, label_of, run_of, sheets_bearing
 from ui import theme
-from ui.flow import FlowLayout
+from ui.flow import FlowLayout, column_of, row_of
 from ui.plain import PlainLabel, set_tool_tip
 from ui.reading.view import Fit
 from ui.shortcuts import ON_THE_PAGE, READING, key
@@ -185,9 +183,8 @@ class Notice(QFrame):
         self.text = PlainLabel(parent=self, wraps=True)
         self.button = QPushButton(self)
         self.button.clicked.connect(self.pressed)
-        row = _row(self, margin_px=UNIT_PX)
-        row.addWidget(self.text, 1)
-        row.addWidget(self.button)
+        margins = (UNIT_PX, UNIT_PX // 2, UNIT_PX, UNIT_PX // 2)
+        row_of((self.text, 1), self.button, within=self, spacing_px=UNIT_PX // 2, margins_px=margins)
         self.show_text("")
 
     def show_text(self, text: str, button: str = "") -> None:
@@ -214,13 +211,6 @@ def tool(text: str, name: str, parent: QWidget) -> QToolButton:
 def _flow(parent: QWidget) -> FlowLayout:
     row = FlowLayout(parent, spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
     row.setContentsMargins(*[UNIT_PX // 2] * 4)
-    return row
-
-
-def _row(parent: QWidget, margin_px: int = UNIT_PX // 2) -> QHBoxLayout:
-    row = QHBoxLayout(parent)
-    row.setContentsMargins(margin_px, UNIT_PX // 2, margin_px, UNIT_PX // 2)
-    row.setSpacing(UNIT_PX // 2)
     return row
 
 
@@ -318,11 +308,8 @@ class PageStates(QStackedWidget):
         self.retry = QPushButton("Try again")
         self.retry.clicked.connect(self.retried)
         self._view, self._instead = view, QWidget(self)
-        column = QVBoxLayout(self._instead)
-        column.addStretch(1)
-        for widget in (self.message, self.advice, self.retry):
-            column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(2)
+        middle = ((each, Qt.AlignmentFlag.AlignHCenter) for each in (self.message, self.advice, self.retry))
+        column_of(1, *middle, 2, within=self._instead, margins_px=None)
         self.addWidget(view)
         self.addWidget(self._instead)
 

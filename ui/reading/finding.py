@@ -11,13 +11,14 @@ from enum import Enum
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QWidget
 
 from briefbank.errors import BriefBankError
 from briefbank.values.pages import PassageMarks
 from briefbank.values.reading import FoundWords, WordsInDocument
 from briefbank.values.records import Filters, Hit, PageBox, Query, SearchResult, SortOrder, Span
 from ui.engine import EngineClient, FutureWatcher
+from ui.flow import row_of
 from ui.plain import PlainLabel
 from ui.reading.bars import tool
 from ui.shortcuts import READING, key
@@ -275,7 +276,9 @@ class FindBar(QFrame):
         self._asked = ""
         self._typed = QTimer(self, singleShot=True, interval=_TYPED_MS)
         self._typed.timeout.connect(self._ask)
-        self._arrange()
+        tools = (self.said, self.previous, self.next, self.meaning, self.close_button)
+        margins = (UNIT_PX, UNIT_PX // 2, UNIT_PX // 2, UNIT_PX // 2)
+        row_of((self.field, 1), *tools, within=self, spacing_px=UNIT_PX // 2, margins_px=margins)
         self._connect()
         self.hide()
 
@@ -300,14 +303,6 @@ class FindBar(QFrame):
         self.field.setAccessibleDescription(text)
         for button in (self.previous, self.next):
             button.setEnabled(self._finder.count > 0)
-
-    def _arrange(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(UNIT_PX, UNIT_PX // 2, UNIT_PX // 2, UNIT_PX // 2)
-        row.setSpacing(UNIT_PX // 2)
-        row.addWidget(self.field, 1)
-        for widget in (self.said, self.previous, self.next, self.meaning, self.close_button):
-            row.addWidget(widget)
 
     def _connect(self) -> None:
         self.field.textChanged.connect(lambda _: self._typed.start())

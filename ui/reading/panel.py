@@ -9,7 +9,7 @@ from textwrap import shorten
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from briefbank.platform.visible import visible_name
 from briefbank.values.pages import DocumentPages, PageLink, PassageMarks
@@ -17,6 +17,7 @@ from briefbank.values.reading import PassageInContext
 from briefbank.values.records import Document, PageBox, TextSource
 from ui.clipboard import copy_with_italics
 from ui.engine import EngineClient, FutureWatcher
+from ui.flow import column_of, row_of
 from ui.matters.collecting import Collected
 from ui.plain import ElidedLabel, PlainLabel
 from ui.reading.bars import Notice, PageBar, PageNumbers, PageStates, PassageBar, in_words, tool
@@ -524,29 +525,12 @@ class PagePanel(QWidget):
     # --- how it is put together ---
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._head())
-        for widget in (self.bar, self.alert_line, self.find_bar, self.notice, self.printing):
-            column.addWidget(widget)
-        middle = QHBoxLayout()
-        middle.setSpacing(0)
-        middle.addWidget(self.outline)
-        middle.addWidget(self.states, 1)
-        column.addLayout(middle, 1)
-        column.addWidget(self.passage_bar)
-
-    def _head(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setContentsMargins(UNIT_PX, UNIT_PX // 2, UNIT_PX, 0)
-        row.setSpacing(UNIT_PX // 2)
-        row.addWidget(self.back)
-        row.addWidget(self.forward)
-        row.addWidget(self.title, 1)
-        for widget in (self.note, self.find_button, self.headings, self.beside):
-            row.addWidget(widget)
-        return row
+        tools = (self.note, self.find_button, self.headings, self.beside)
+        margins = (UNIT_PX, UNIT_PX // 2, UNIT_PX, 0)
+        head = row_of(self.back, self.forward, (self.title, 1), *tools, spacing_px=UNIT_PX // 2, margins_px=margins)
+        above = (head, self.bar, self.alert_line, self.find_bar, self.notice, self.printing)
+        middle = row_of(self.outline, (self.states, 1), spacing_px=0)
+        column_of(*above, (middle, 1), self.passage_bar, within=self, spacing_px=0)
 
     def _connect(self) -> None:
         bar, view, below = self.bar, self.view, self.passage_bar

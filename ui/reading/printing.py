@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRectF, QSizeF, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QImage, QPageSize, QPainter, QTransform
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from briefbank.errors import BriefBankError
 from briefbank.values.pages import DocumentPages, PageImage
 from briefbank.values.records import Document
 from ui.engine import EngineClient, FutureWatcher, deliver
+from ui.flow import row_of
 from ui.plain import PlainLabel
 from ui.theme import UNIT_PX
 from ui.wording import count
@@ -48,10 +49,7 @@ class PrintLine(QFrame):
         self.said = PlainLabel(parent=self, tone="muted", wraps=True)
         self.button = QPushButton(self)
         self.button.clicked.connect(self._on_pressed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(UNIT_PX, UNIT_PX // 2, UNIT_PX, UNIT_PX // 2)
-        row.addWidget(self.said, 1)
-        row.addWidget(self.button)
+        row_of((self.said, 1), self.button, within=self, margins_px=(UNIT_PX, UNIT_PX // 2, UNIT_PX, UNIT_PX // 2))
         self.hide()
 
     def ask(self, pages: DocumentPages, current: int) -> None:

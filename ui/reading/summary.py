@@ -15,11 +15,9 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QGuiApplica
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QHBoxLayout,
     QPushButton,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,7 +27,7 @@ from briefbank.values.reading import Extract
 from briefbank.values.records import Document, Hit
 from briefbank.values.summaries import AI_DISCLAIMER, AI_LABEL, SummaryModel, SummaryPart, SummarySource
 from ui.engine import EngineClient
-from ui.flow import FlowLayout, column_of
+from ui.flow import FlowLayout, column_of, row_of
 from ui.plain import PlainLabel
 from ui.reading.guarded_text import GuardedText
 from ui.search.card_parts import SourceLabel, is_copy
@@ -100,11 +98,7 @@ class _ExtractView(QWidget):
         above = FlowLayout(spacing_px=UNIT_PX, between_px=UNIT_PX)
         above.add_group(heading, page)
         above.add_group(copy)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(UNIT_PX // 2)
-        whole.addLayout(above)
-        whole.addWidget(text)
+        column_of(above, text, within=self, spacing_px=UNIT_PX // 2)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy what is selected, with its source; every other key is the card's."""
@@ -191,7 +185,7 @@ class GeneratedSummary(QWidget):
     def _lay_out(self) -> None:
         notice = QFrame()
         notice.setObjectName("notice")
-        QVBoxLayout(notice).addWidget(self._warning)
+        column_of(self._warning, within=notice, margins_px=None)
         self._warning.setFont(font(scale=WARNING_SCALE, is_bold=True))
         self._warning.setWordWrap(True)
         self._warning.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -201,10 +195,8 @@ class GeneratedSummary(QWidget):
         self._again.setAccessibleDescription("Asks for this summary again.")
         self._stop.clicked.connect(self._on_stop_clicked)
         self._again.clicked.connect(self._ask)
-        below = QHBoxLayout()
-        below.addWidget(self._state, 1)
-        below.addWidget(self._stop, 0, Qt.AlignmentFlag.AlignTop)
-        below.addWidget(self._again, 0, Qt.AlignmentFlag.AlignTop)
+        top = Qt.AlignmentFlag.AlignTop
+        below = row_of((self._state, 1), (self._stop, top), (self._again, top))
         self._whole = column_of(notice, self._text, below, within=self)
 
     def _ask(self) -> None:
@@ -268,10 +260,8 @@ class SummaryPanel(QWidget):
         self.header.setAutoRaise(True)
         self.header.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.header.clicked.connect(self.toggle)
-        self._whole = QVBoxLayout(self)
-        self._whole.setContentsMargins(0, 0, 0, 0)
-        self._whole.setSpacing(UNIT_PX // 2)
-        self._whole.addWidget(self.header)  # whoever shows the panel may give it another place
+        # Whoever shows the panel may give the header another place.
+        self._whole = column_of(self.header, within=self, spacing_px=UNIT_PX // 2)
         self._show_header()
 
     @property

@@ -11,7 +11,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from briefbank.values.records import Filters, Hint, Hit
 from ui.flow import row_of
@@ -152,9 +152,7 @@ class ChipBar(QWidget):
         """Begin empty; `on_clear` takes away all."""
         super().__init__()
         self._on_clear = on_clear
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(UNIT_PX // 2)
+        self._row = row_of(within=self, spacing_px=UNIT_PX // 2)
         self.chips: tuple[Chip, ...] = ()
         self.hide()
 
@@ -201,16 +199,13 @@ def hint_chips(hints: Sequence[Hint], refuse: Callable[[str], None]) -> Iterator
 def _chip_frame(chip: Chip) -> QFrame:
     frame = QFrame()
     frame.setObjectName("chip")
-    row = QHBoxLayout(frame)
-    row.setContentsMargins(UNIT_PX, 0, 2, 0)
-    row.setSpacing(2)
     label = ElidedLabel(scale=0.92)
     label.setText(chip.text)
     label.setMaximumWidth(_WIDEST_PX)
     for each in (frame, label):
         each.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-    row.addWidget(label)
-    row.addWidget(_button("×", f"Remove: {chip.text}", chip.remove))
+    remove = _button("×", f"Remove: {chip.text}", chip.remove)
+    row_of(label, remove, within=frame, spacing_px=2, margins_px=(UNIT_PX, 0, 2, 0))
     return frame
 
 

@@ -11,7 +11,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QToolButton, QWidget
 
 from briefbank.judgements.feedback.log import Mark
 from briefbank.values.bands import likely
@@ -21,7 +21,7 @@ from briefbank.values.records import Document, Hit, Passage, Span
 from briefbank.values.summaries import SummarySource
 from ui.clipboard import copy_with_italics
 from ui.engine import EngineClient, FutureWatcher
-from ui.flow import FlowLayout
+from ui.flow import FlowLayout, column_of, row_of
 from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip
 from ui.reading.summary import SummaryPanel
 from ui.search.card_parts import FlatButton, MarkLabel, SourceLabel, Stars, VerdictButtons, is_copy
@@ -51,11 +51,7 @@ class NeighbourView(QFrame):
         self._text.setFont(font(scale=0.95))
         self._text.setAccessibleName(f"{side}: {passage.text}")
         self._text.copy_requested.connect(self._copy)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(UNIT_PX, 3, UNIT_PX, 3)
-        rows.setSpacing(2)
-        rows.addWidget(head)
-        rows.addWidget(self._text)
+        column_of(head, self._text, within=self, spacing_px=2, margins_px=(UNIT_PX, 3, UNIT_PX, 3))
         self._show()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -167,8 +163,7 @@ class ResultCard(QFrame):
         self.summary.opened.connect(self.summary_opened)
         self.summary.grown.connect(lambda: self.grown.emit(self.summary))
         self.summary.copied.connect(self.copied)
-        self._rows = QVBoxLayout(self)
-        self._rows.setSpacing(1)
+        self._rows = column_of(within=self, spacing_px=1, margins_px=None)
         self._lay_out()
         self.set_other_count(0)
         self.set_new(is_new=False)
@@ -305,16 +300,11 @@ class ResultCard(QFrame):
         self._rows.addWidget(self._warned)
         self._rows.addWidget(self._warnings)
         self._actions = QWidget()
-        rows = QVBoxLayout(self._actions)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
         origin = FlowLayout(between_px=UNIT_PX)
         origin.setContentsMargins(_INDENT_PX, 0, 0, 0)
-        origin.add_group(self._why)
-        origin.add_group(self._siblings)
-        origin.add_group(self.summary.header)
-        rows.addLayout(origin)
-        rows.addLayout(self._action_row())
+        for each in (self._why, self._siblings, self.summary.header):
+            origin.add_group(each)
+        column_of(origin, self._action_row(), within=self._actions, spacing_px=0)
         self._rows.addWidget(self._actions)
         self._rows.addWidget(self.summary)
 
@@ -352,13 +342,7 @@ class ResultCard(QFrame):
         return made
 
     def _add_row(self, wide: QWidget, *narrow: QWidget) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(_INDENT_PX, 0, 0, 0)
-        row.setSpacing(UNIT_PX)
-        row.addWidget(wide, 1)
-        for each in narrow:
-            row.addWidget(each)
-        self._rows.addLayout(row)
+        self._rows.addLayout(row_of((wide, 1), *narrow, margins_px=(_INDENT_PX, 0, 0, 0)))
 
     def _show_text(self) -> None:
         passage, matches, sentence = self.hit.passage, self.hit.matches, self.hit.sentence

@@ -5,30 +5,30 @@ Says what is chosen; knows neither engine nor results.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
+from enum import StrEnum
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QFrame,
     QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from briefbank.platform.visible import visible_name
 from briefbank.values.reading import Facets
 from briefbank.values.records import Filters, ResultCounts, SortOrder
-from ui.flow import FlowLayout
-from ui.plain import PlainLabel, button_text, quiet_button, set_tool_tip
+from ui.flow import FlowLayout, column_of
+from ui.orders import OrderButtons
+from ui.plain import PlainLabel, button_text, quiet_button
 from ui.shortcuts import IN_A_SEARCH, key
 from ui.theme import UNIT_PX
 from ui.wording import FACETS, Facet, chosen, day, ends_of, period, written, years_before
@@ -40,6 +40,11 @@ _SEARCHABLE_FROM = _ROWS_SHOWN + 1
 _LABEL_CHARS = 18
 _OF_BANK, _OF_FOUND = "Counted in the whole bank", "Counted in what this search finds"
 _RECENT_YEARS = 2, 5, 10
+_ORDERS: Mapping[StrEnum, str] = {
+    SortOrder.RECENCY: "Newest first",
+    SortOrder.RELEVANCE: "Best match",
+    SortOrder.OUTCOME: "Won first",
+}
 Counts = tuple[tuple[str, int], ...]
 
 
@@ -49,8 +54,7 @@ class Popup(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("popup")
-        self.rows = QVBoxLayout(self)
-        self.rows.setContentsMargins(UNIT_PX, UNIT_PX, UNIT_PX, UNIT_PX)
+        self.rows = column_of(within=self, spacing_px=6, margins_px=(UNIT_PX, UNIT_PX, UNIT_PX, UNIT_PX))
 
     def open_under(self, button: QWidget) -> None:
         self.ensurePolished()
@@ -243,13 +247,13 @@ class FilterBar(QWidget):
         row = FlowLayout(self, spacing_px=2, between_px=2)
         self._buttons: dict[str, QToolButton] = {}
         row.add_group(self._dates, *map(self._facet_button, FACETS))
-        self._order = OrderSwitch()
+        self._order = OrderButtons(_ORDERS, tip=key("order", IN_A_SEARCH).tip)
         self._order.chosen.connect(self.order_chosen)
         row.add_group(self._order)
 
     def set_facets(self, facets: Facets) -> None:
         self._facets = facets
-        self._order.offer_outcomes(is_offered=bool(facets.outcomes))
+        self._order.buttons[SortOrder.OUTCOME].setVisible(bool(facets.outcomes))
 
     def set_found(self, found: ResultCounts | None) -> None:
         """Count the values in what a search found, from now on; None: in the whole bank."""
@@ -304,46 +308,6 @@ class FilterBar(QWidget):
     def _change(self, filters: Filters) -> None:
         self.set_filters(filters)
         self.changed.emit(filters)
-
-
-_ORDERS = (
-    (SortOrder.RECENCY, "Newest first"),
-    (SortOrder.RELEVANCE, "Best match"),
-    (SortOrder.OUTCOME, "Won first"),
-)
-
-
-class OrderSwitch(QWidget):
-    """Newest first, best match, or cases that were won first: buttons of which one is down."""
-
-    chosen = Signal(object)
-
-    def __init__(self) -> None:
-        super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        self._buttons = {}
-        group = QButtonGroup(self)
-        for order, text in _ORDERS:
-            button = quiet_button(text, name=f"Order: {text}")
-            button.setCheckable(True)
-            set_tool_tip(button, key("order", IN_A_SEARCH).tip)
-            button.clicked.connect(lambda _=False, order=order: self.chosen.emit(order))
-            group.addButton(button)
-            row.addWidget(button)
-            self._buttons[order] = button
-        self.show_order(SortOrder.RECENCY)
-
-    def offer_outcomes(self, *, is_offered: bool) -> None:
-        self._buttons[SortOrder.OUTCOME].setVisible(is_offered)
-
-    def show_order(self, order: SortOrder) -> None:
-        """Put down the button of this order; a tick says so as well as the colour."""
-        for each, button in self._buttons.items():
-            text = button.text().removeprefix("✓ ")
-            button.setText(f"✓ {text}" if each is order else text)
-            button.setChecked(each is order)
 
 
 def _show_state(button: QToolButton, text: str, *, is_active: bool) -> None:

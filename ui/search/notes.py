@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from briefbank.values.bands import band_headings
 from briefbank.values.records import SearchResult
-from ui.flow import FlowLayout
+from ui.flow import FlowLayout, column_of
 from ui.plain import PlainLabel, button_text, set_tool_tip
 from ui.search.card_parts import WrappedButton
 from ui.shortcuts import IN_A_SEARCH, key
@@ -36,21 +36,14 @@ class Notes(QWidget):
         self.counts = PlainLabel(scale=_SMALL)
         self.tables = _link("tables", commands)
         self.weak = _link("weak", commands)
-        row = FlowLayout(spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
-        row.add_group(self.counts)
-        row.add_group(self.tables)
-        row.add_group(self.weak)
-        rows = QVBoxLayout(self)
+        left_out = FlowLayout(spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
+        for each in (self.counts, self.tables, self.weak):
+            left_out.add_group(each)
         spelling = FlowLayout(spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
         spelling.add_group(self._searched_for, self.corrected)
         spelling.add_group(self.correction)
-        rows.setContentsMargins(2, 0, 0, 0)
-        rows.setSpacing(2)
-        rows.addLayout(spelling)
-        rows.addWidget(self.card, 0, Qt.AlignmentFlag.AlignLeft)
-        for each in (self.explanation, self.no_exact, self.order):
-            rows.addWidget(each)
-        rows.addLayout(row)
+        rows = ((self.card, Qt.AlignmentFlag.AlignLeft), self.explanation, self.no_exact, self.order)
+        column_of(spelling, *rows, left_out, within=self, spacing_px=2, margins_px=(2, 0, 0, 0))
 
     def show_result(self, result: SearchResult, shown: int) -> None:
         """Tell of one search of which `shown` briefs stand below."""

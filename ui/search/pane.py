@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QPushButton, QScrollArea, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QSizePolicy, QStackedWidget, QToolButton, QWidget
 
 from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.errors import BriefBankError
@@ -18,6 +18,7 @@ from briefbank.values.defaults import RESULTS_SHOWN
 from briefbank.values.records import Filters, Query, SearchResult
 from briefbank.values.summaries import SummarySource
 from ui.engine import EngineClient
+from ui.flow import column_of
 from ui.plain import PlainLabel, button_text
 from ui.search.card_parts import WrappedButton
 from ui.search.result_list import ResultList
@@ -78,15 +79,10 @@ class StateView(QScrollArea):
         self.state = State("")
         self._note = PlainLabel()
         self._column = QWidget()
-        self._rows = QVBoxLayout(self._column)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(UNIT_PX // 2)
+        self._rows = column_of(within=self._column, spacing_px=UNIT_PX // 2)
         self._column.setMaximumWidth(_WIDTH_PX)
         content = QWidget()
-        whole = QVBoxLayout(content)
-        whole.setContentsMargins(3 * UNIT_PX, 5 * UNIT_PX, 3 * UNIT_PX, UNIT_PX)
-        whole.addWidget(self._column)
-        whole.addStretch(1)
+        column_of(self._column, 1, within=content, margins_px=(3 * UNIT_PX, 5 * UNIT_PX, 3 * UNIT_PX, UNIT_PX))
         self.setWidget(content)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

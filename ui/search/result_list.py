@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 
 from briefbank.judgements.feedback.log import Mark
 from briefbank.values.bands import BriefHits, band_headings
@@ -17,6 +17,7 @@ from briefbank.values.defaults import RESULTS_SHOWN
 from briefbank.values.records import Document, Hit
 from briefbank.values.summaries import SummarySource
 from ui.engine import EngineClient
+from ui.flow import column_of
 from ui.plain import PlainLabel
 from ui.search.card import ResultCard, renamed
 from ui.search.notes import Notes
@@ -95,12 +96,8 @@ class ResultList(QScrollArea):
         self._more.setSizePolicy(policy)
         content = ResultRows()
         content.setAccessibleName("Results")
-        self._rows = QVBoxLayout(content)
-        self._rows.setContentsMargins(0, 0, UNIT_PX // 2, 0)
-        self._rows.setSpacing(0)
-        self._rows.addWidget(self.notes)
-        self._rows.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
-        self._rows.addStretch(1)
+        rows = (self.notes, (self._more, Qt.AlignmentFlag.AlignLeft), 1)
+        self._rows = column_of(*rows, within=content, spacing_px=0, margins_px=(0, 0, UNIT_PX // 2, 0))
         self.setWidget(content)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -479,7 +479,7 @@ class SearchSpace(QWidget):
         self.splitter.setObjectName("results-and-page")
         self.splitter.setStretchFactor(0, _STRETCH[0])
         self.splitter.setStretchFactor(1, _STRETCH[1])
-        column_of(self.bar, self.filter_bar, self.chip_bar, (self.splitter, 1), within=self).setSpacing(6)
+        column_of(self.bar, self.filter_bar, self.chip_bar, (self.splitter, 1), within=self, spacing_px=6)
 
     def _connect_search(self) -> None:
         self.bar.asked.connect(self.ask)
