@@ -24,6 +24,7 @@ from briefbank.platform.processes.child import Answer, RemoteMethod
 from briefbank.platform.progress import Reporter, silent
 from briefbank.values.authorities import AuthoritiesFound, AuthorityCard, DraftReport
 from briefbank.values.checklists import ChecklistReport, ChecklistsOffered
+from briefbank.values.collected import Check, CollectedWords
 from briefbank.values.defaults import ARGUMENTS_SHOWN
 from briefbank.values.feedback import FeedbackExported, FeedbackExportWish
 from briefbank.values.pages import (
@@ -209,6 +210,10 @@ class BankPort:
     @_answered_by(ChildRole.PAGES)
     def typography(self, passage_id: str, text: str) -> Typography:
         """Tell how a passage's text is printed as filed."""
+
+    @_answered_by(ChildRole.PAGES)
+    def check_collected(self, words: tuple[CollectedWords, ...], *, with_pages: bool = False) -> tuple[Check, ...]:
+        """Look collected words up as the bank and its lists have them today."""
 
     @_answered_by(ChildRole.PAGES)
     def alert_marks(self, document_id: str) -> tuple[AlertMark, ...]:

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from briefbank.bank.opened import OpenedParts
-from briefbank.errors import UsageError
+from briefbank.errors import BriefBankError, UsageError
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings, read_settings
-from briefbank.values.cautions import cautions_of
+from briefbank.values.cautions import caution_lines, cautions_of
 from briefbank.values.defaults import ARGUMENTS_SHOWN, AUTHORITIES_SHOWN
 from briefbank.values.records import Document, Passage, Query, SearchResult, Span
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from briefbank.search.unindexed import UnindexedFiles
     from briefbank.values.authorities import Addressed, AuthoritiesFound, AuthorityCard, DraftReport
     from briefbank.values.checklists import ChecklistReport, ChecklistsOffered
+    from briefbank.values.collected import Check, CollectedWords
     from briefbank.values.pages import (
         AlertMark,
         CitedOnPage,
@@ -244,6 +245,30 @@ class BankReader:
     def passages_of(self, document_id: str) -> tuple[Passage, ...]:
         """Return all passages of a document in their order; none where there is no such document."""
         return tuple(self._opened.generation().passages_of(document_id))
+
+    def check_collected(self, words: tuple[CollectedWords, ...], *, with_pages: bool = False) -> tuple[Check, ...]:
+        """Look collected words up as the live generation and today's lists have them; see `matters.checked`.
+
+        `with_pages`: files may be opened, for words that were selected over the edge of a page.
+        """
+        from briefbank.matters.checked import check_words
+
+        generation = self._opened.generation()
+        alerts = self._opened.alert_list(generation.folder)
+        return check_words(
+            words,
+            generation.documents,
+            generation.passages_of,
+            self._cautions,
+            lambda text: caution_lines(alerts.warnings_in(text), None),
+            self._words_on if with_pages else None,
+        )
+
+    def _words_on(self, document_id: str, number: int) -> str:
+        try:
+            return " ".join(word.text for word in self.page_text(document_id, number).words)
+        except BriefBankError:
+            return ""
 
     def passages_as_shown(self, shown: Collection[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
         """Return the passages that were shown under these ids and text digests, wherever their texts stand now; what

@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.options import add_json, require_word_name
-from briefbank.errors import ExitCode, UsageError
+from briefbank.cli.options import add_bank, open_bank, require_word_name
+from briefbank.errors import BriefBankError, ExitCode, UsageError
 from briefbank.platform.visible import visible_name
 
 if TYPE_CHECKING:
+    from briefbank.matters.checked import Checks
     from briefbank.matters.log import MatterLog
     from briefbank.matters.state import Matter
 
 _ID = 8
+_SHOWN = 40
 
 
 def register(verbs: Any) -> None:
@@ -53,7 +55,7 @@ def register(verbs: Any) -> None:
 def _action(actions: Any, name: str, run: Any, help_text: str) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = actions.add_parser(name, help=help_text)
     parser.add_argument("--log", type=Path, metavar="LOG", help="a log of matters (default: yours)")
-    add_json(parser)
+    add_bank(parser)
     parser.set_defaults(run=run)
     return parser
 
@@ -70,10 +72,30 @@ def _in_a_line(matter: Matter) -> str:
     return f"{matter.id[:_ID]}  {visible_name(matter.name)}{archived} · {count} · {matter.changed_at[:10]}"
 
 
-def _as_json(matter: Matter) -> dict[str, Any]:
-    from msgspec import to_builtins
+def _checks(args: argparse.Namespace, *matters: Matter) -> Checks:
+    """What the bank says of all passages; where there is none, each is marked as not checked, and that is told."""
+    from briefbank.matters.checked import checks_of
 
-    items = [{"item_id": entry.id, **to_builtins(entry.item)} for entry in matter.entries]
+    try:
+        with open_bank(args) as bank:
+            return {key: check for each in matters for key, check in checks_of(each, bank.check_collected).items()}
+    except BriefBankError as problem:
+        output.warn(f"{problem.message} No passage could be looked up.")
+        return {key: check for each in matters for key, check in checks_of(each, None).items()}
+
+
+def _warn_of_missing(matter: Matter, checks: Checks) -> None:
+    """Name each passage that is not as the bank has it."""
+    for number, entry in enumerate(matter.entries, start=1):
+        for line in checks[entry.id].not_found if entry.id in checks else ():
+            output.warn(visible_name(f"Item {number}, {entry.item.text[:_SHOWN]}…: {line}"))
+
+
+def _as_json(matter: Matter, checks: Checks) -> dict[str, Any]:
+    from briefbank.matters.exchange import filed_items
+
+    told = zip(matter.entries, filed_items(matter, checks), strict=True)
+    items = [{"item_id": entry.id, **item} for entry, item in told]
     return {
         "matter_id": matter.id,
         "name": matter.name,
@@ -88,7 +110,8 @@ def _list(args: argparse.Namespace) -> ExitCode:
     with _opened(args) as log:
         matters = [each for each in log.matters() if args.all or not each.is_archived]
     if args.json:
-        output.out_json({"matters": [_as_json(each) for each in matters]})
+        checks = _checks(args, *matters)
+        output.out_json({"matters": [_as_json(each, checks) for each in matters]})
         return ExitCode.OK
     for each in matters:
         output.out(_in_a_line(each))
@@ -105,15 +128,18 @@ def _export(args: argparse.Namespace) -> ExitCode:
     form_of_file = _form_of_export(args.out, args.format)
     with _opened(args) as log:
         matter = find_matter(log.matters(), args.matter)
+    checks = _checks(args, matter)
     if form_of_file == "json":
-        write_matter(matter, args.out)
+        write_matter(matter, args.out, checks)
     else:
         today = args.date or date.today()  # noqa: DTZ011 - the day on the wall
         form, place = PassageForm(args.passages), SourcePlace(args.sources)
         notes, authorities = not args.without_notes, not args.without_authorities
-        export_to_word(matter, args.out, WordOptions(today, form, place, source_format, notes, authorities))
+        export_to_word(matter, args.out, WordOptions(today, form, place, source_format, notes, authorities), checks)
+    _warn_of_missing(matter, checks)
     if args.json:
-        output.out_json({"out": str(args.out), "passages": len(matter.passages)})
+        missing = sum(bool(each.not_found) for each in checks.values())
+        output.out_json({"out": str(args.out), "passages": len(matter.passages), "not_found": missing})
     else:
         output.out(f"{output.counted(len(matter.passages), 'passage')} in {args.out}")
     return ExitCode.OK
@@ -141,8 +167,10 @@ def _import(args: argparse.Namespace) -> ExitCode:
         matter_id, events = read_matter(args.file)
         log.append(events)
         matter = next(each for each in log.matters() if each.id == matter_id)
+    checks = _checks(args, matter)
+    _warn_of_missing(matter, checks)
     if args.json:
-        output.out_json(_as_json(matter))
+        output.out_json(_as_json(matter, checks))
     else:
         output.out(_in_a_line(matter))
     return ExitCode.OK

@@ -8,18 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from briefbank import __version__
 from briefbank.errors import BankNewerError, SourceError, UsageError
+from briefbank.matters.checked import Checks, unchecked
 from briefbank.matters.events import Event, ItemAdded, MatterMade, new_id, utc_now
-from briefbank.matters.items import Item, PassageItem
+from briefbank.matters.items import Item, OwnText, PassageItem, collected_words
 from briefbank.matters.state import Matter
 from briefbank.platform.files import TABLE_BYTES, new_file, read_bounded
 from briefbank.platform.versions import MATTER_FILE
 
+_FORMAT = "briefbank matter"
 _Version = Annotated[int, msgspec.Meta(ge=1)]
 
 
@@ -30,25 +32,44 @@ class _Head(msgspec.Struct, frozen=True):
     version: _Version
 
 
+class _Filed(PassageItem, frozen=True, forbid_unknown_fields=True, tag="passage"):
+    """A passage as a file has it; what its writer's bank did not have is told, and believed as little as the rest."""
+
+    not_found: tuple[str, ...] = ()
+
+
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole file."""
 
     name: Annotated[str, msgspec.Meta(min_length=1)]
-    items: tuple[Item, ...]
-    format: Literal["briefbank matter"] = "briefbank matter"
-    version: _Version = MATTER_FILE
+    items: tuple[_Filed | OwnText, ...]
+    format: Literal["briefbank matter"]
+    version: _Version
     made_by: str = ""
 
 
-def write_matter(matter: Matter, out: Path, *, may_replace: bool = False) -> None:
+def filed_items(matter: Matter, checks: Checks) -> list[dict[str, Any]]:
+    """Return a matter's items as files have them, with what the bank does not have, and the warnings of today."""
+    told = []
+    for entry in matter.entries:
+        item = msgspec.to_builtins(entry.item)
+        if isinstance(entry.item, PassageItem):
+            check = checks.get(entry.id) or unchecked(collected_words(entry.item))
+            item |= {"cautions": list(check.cautions), "not_found": list(check.not_found)}
+        told.append(item)
+    return told
+
+
+def write_matter(matter: Matter, out: Path, checks: Checks, *, may_replace: bool = False) -> None:
     """Write a matter into a file, which holds the full words of its passages; a new one, unless one may be replaced.
+    What its bank does not have is marked (`matters.checked`).
 
     Raises:
         UsageError: there is a file of that name.
         NoSpaceError: the disk is full.
     """
-    items = tuple(entry.item for entry in matter.entries)
-    data = msgspec.json.encode(_File(matter.name, items, made_by=f"briefbank {__version__}"))
+    told = {"name": matter.name, "items": filed_items(matter, checks), "format": _FORMAT, "version": MATTER_FILE}
+    data = msgspec.json.encode({**told, "made_by": f"briefbank {__version__}"})
     with new_file(out, may_replace=may_replace) as temporary:
         temporary.touch(mode=0o600)
         temporary.write_bytes(msgspec.json.format(data, indent=1) + b"\n")
@@ -66,8 +87,15 @@ def read_matter(
     file = _decoded(path)
     matter, now = make_id(), clock()
     events = [Event(make_id(), now, MatterMade(matter, file.name))]
-    events += [Event(make_id(), now, ItemAdded(matter, make_id(), item)) for item in file.items]
+    events += [Event(make_id(), now, ItemAdded(matter, make_id(), _item(each))) for each in file.items]
     return matter, events
+
+
+def _item(filed: _Filed | OwnText) -> Item:
+    """The item without what another bank is said not to have."""
+    if not isinstance(filed, _Filed):
+        return filed
+    return PassageItem(*(getattr(filed, name) for name in PassageItem.__struct_fields__))
 
 
 def _decoded(path: Path) -> _File:

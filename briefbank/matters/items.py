@@ -14,6 +14,7 @@ from typing import Annotated
 import msgspec
 
 from briefbank.errors import UsageError
+from briefbank.values.collected import CollectedWords
 from briefbank.values.records import Document, Passage, Span
 from briefbank.values.source_format import Source, SourceFormat
 
@@ -122,11 +123,20 @@ def _item(
     )
 
 
-def source_line(item: PassageItem, source_format: SourceFormat) -> str:
-    """Return the source of a passage as it is written."""
+def source_of_item(item: PassageItem) -> Source:
+    """Return where a passage says that it comes from."""
     filed = date.fromisoformat(item.filed) if item.filed else None
-    source = Source(item.title, item.court, item.docket, filed, item.pages, item.kind, item.author)
-    return source_format.line(source)
+    return Source(item.title, item.court, item.docket, filed, item.pages, item.kind, item.author)
+
+
+def collected_words(item: PassageItem) -> CollectedWords:
+    """Return what a bank is asked about a passage."""
+    return CollectedWords(item.text, item.document_sha256, source_of_item(item), item.is_excerpt, item.cautions)
+
+
+def source_line(item: PassageItem, source_format: SourceFormat) -> str:
+    """Return that source as it is written."""
+    return source_format.line(source_of_item(item))
 
 
 def _sha256(text: str) -> str:

@@ -47,7 +47,8 @@ FEEDBACK = 1
 copy, a newer one refused."""
 MATTERS = 1
 """Of the log of matters, its `user_version`; as `FEEDBACK`."""
-MATTER_FILE = 1
-"""Of a matter as one file, told in it. A newer one is refused: what it says more would be lost."""
+MATTER_FILE = 2
+"""Of a matter as one file, told in it. A newer one is refused: what it says more would be lost. 2 says of each passage
+what its writer's bank did not have."""
 PROFILE = 1
 """Of a profile's file, told in it. A newer one is refused: what it says more would be left out of the search."""

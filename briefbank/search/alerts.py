@@ -15,7 +15,7 @@ from pathlib import Path
 
 from briefbank.errors import SettingsError, UsageError
 from briefbank.index.authorities import AuthorityPostings
-from briefbank.law.citations import PatternSet, citations_in_query, load_patterns
+from briefbank.law.citations import PassageText, PatternSet, citations_in_query, cite_document, load_patterns
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import TABLE_BYTES, read_bounded, write_atomic
 from briefbank.values.records import Span
@@ -60,6 +60,12 @@ class AlertList:
         """What whoever searches should know: an alert that is not there may be missed."""
         left = "the other alerts are shown" if self.alerts else "no alert is shown"
         return tuple(f"{problem.message.removesuffix('.')}; {left}." for problem in self.problems)
+
+    def warnings_in(self, text: str) -> tuple[str, ...]:
+        """Return the warnings of what a text in no brief of the bank cites, in the list's order."""
+        cited = cite_document([PassageText(text, (0,), "")], load_patterns()).authorities
+        keys = {key for each in cited for key in each.keys}
+        return tuple(each.warning for each in self.alerts if not keys.isdisjoint(each.keys))
 
 
 def read_alerts(path: Path, citation_patterns: Path | None = None) -> AlertList:

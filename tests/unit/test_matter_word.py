@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import zipfile
@@ -11,15 +12,18 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import docx
 import pytest
 from hits import hit
 
 from briefbank.errors import UsageError
 from briefbank.law.citations import load_patterns
+from briefbank.matters.checked import UNCHECKED, Checks, checks_of
 from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem, passage_item
 from briefbank.matters.state import Entry, Matter
 from briefbank.matters.word.authorities import AuthorityKind, authorities_of
 from briefbank.matters.word.export import SourcePlace, WordOptions, export_to_word, word_document
+from briefbank.values.collected import Check
 from briefbank.values.records import Fact, Span
 from briefbank.values.source_format import SourceFormat
 
@@ -57,10 +61,17 @@ def matter(*items: Item) -> Matter:
     return Matter("m", "Renfrew II", entries, is_archived=False, made_at="", changed_at="")
 
 
-def opened(options: WordOptions, *items: Item) -> Any:
-    import docx
+def found(each: Matter) -> Checks:
+    """Every passage as the bank has it, with the cautions that it was collected with."""
+    return checks_of(each, lambda asked: [Check(cautions=words.cautions) for words in asked])
 
-    return docx.Document(BytesIO(word_document(matter(*items), options)))
+
+def written(each: Matter, options: WordOptions) -> bytes:
+    return word_document(each, options, found(each))
+
+
+def opened(options: WordOptions, *items: Item) -> Any:
+    return docx.Document(BytesIO(written(matter(*items), options)))
 
 
 def texts(document: Any) -> list[str]:
@@ -104,6 +115,19 @@ def test_what_must_stay_with_a_passage_is_a_comment_on_it() -> None:
     assert "commentRangeStart" in document.paragraphs[3]._p.xml
 
 
+@pytest.mark.parametrize("sources", SourcePlace)
+def test_what_the_bank_does_not_have_stands_in_the_text_below_the_words(sources: SourcePlace) -> None:
+    each = matter(passage(1, STOP, cautions=("As the file has it",)), passage(2, OTHER), passage(3, "Unasked."))
+    checks = {"e0": Check(("Not found in this bank: p. 97.",), ("Cites Carty: overruled",)), "e1": Check()}
+    data = word_document(each, WordOptions(DAY, sources=sources, with_authorities=False), checks)
+    document = docx.Document(BytesIO(data))
+    told = texts(document)
+    assert told.index("[Not found in this bank: p. 97.]") == told.index(STOP.split("\n\n")[1]) + 1
+    assert [text for text in told if text.startswith("[Not checked")] == [f"[{UNCHECKED}.]"]
+    warned = [comment.text for comment in document.comments] or re.findall(r"\[(Cites.*?)\]", footnotes_of(data))
+    assert warned == ["Cites Carty: overruled"]
+
+
 def test_notes_and_authorities_are_left_out_where_nobody_wants_them() -> None:
     written = texts(opened(WordOptions(DAY, with_notes=False, with_authorities=False)))
     assert not any("Lead with the newest brief." in each for each in written)
@@ -122,9 +146,7 @@ def footnotes_of(data: bytes) -> str:
 
 
 def test_sources_are_footnotes_where_that_is_chosen() -> None:
-    data = word_document(matter(), WordOptions(DAY, sources=SourcePlace.FOOTNOTE))
-    import docx
-
+    data = written(matter(), WordOptions(DAY, sources=SourcePlace.FOOTNOTE))
     document = docx.Document(BytesIO(data))
     assert not any(text.startswith("—") for text in texts(document))
     references = [each for each in document.paragraphs if "footnoteReference" in each._p.xml]
@@ -134,15 +156,15 @@ def test_sources_are_footnotes_where_that_is_chosen() -> None:
 
 
 def test_what_must_stay_with_a_passage_stands_in_its_footnote() -> None:
-    notes = footnotes_of(word_document(matter(), WordOptions(DAY, sources=SourcePlace.FOOTNOTE)))
+    notes = footnotes_of(written(matter(), WordOptions(DAY, sources=SourcePlace.FOOTNOTE)))
     assert "pp. 2–3 [Cites State v. Carty: limited (office's list, 3 Jan 2023)]" in notes
     assert "pp. 2–3 [Read by OCR, 71 % sure: check against the page]" in notes
 
 
 def test_the_same_matter_gives_the_same_bytes() -> None:
     for options in (WordOptions(DAY), WordOptions(DAY, sources=SourcePlace.FOOTNOTE)):
-        assert word_document(matter(), options) == word_document(matter(), options)
-    assert word_document(matter(), WordOptions(DAY)) != word_document(matter(), WordOptions(date(2024, 5, 7)))
+        assert written(matter(), options) == written(matter(), options)
+    assert written(matter(), WordOptions(DAY)) != written(matter(), WordOptions(date(2024, 5, 7)))
 
 
 def test_characters_that_no_document_can_hold_are_shown_as_codes() -> None:
@@ -158,22 +180,20 @@ def test_what_is_no_character_of_xml_does_not_stop_an_export(sources: SourcePlac
 
 
 def test_a_matter_with_a_long_name_is_exported() -> None:
-    import docx
-
     name = "Renfrew " * 50
-    document = docx.Document(BytesIO(word_document(replace(matter(), name=name), WordOptions(DAY))))
+    document = docx.Document(BytesIO(written(replace(matter(), name=name), WordOptions(DAY))))
     assert document.paragraphs[0].text == name
     assert name.startswith(document.core_properties.title)
 
 
 def test_a_document_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     out = tmp_path / "brief.docx"
-    export_to_word(matter(), out, WordOptions(DAY))
+    export_to_word(matter(), out, WordOptions(DAY), {})
     before = out.read_bytes()
     with pytest.raises(UsageError):
-        export_to_word(matter(), out, WordOptions(DAY))
+        export_to_word(matter(), out, WordOptions(DAY), {})
     assert out.read_bytes() == before
-    export_to_word(matter(), out, WordOptions(date(2025, 1, 1)), may_replace=True)
+    export_to_word(matter(), out, WordOptions(date(2025, 1, 1)), {}, may_replace=True)
     assert out.read_bytes() != before
 
 
@@ -245,7 +265,8 @@ def test_libreoffice_opens_it_and_finds_the_pages_of_the_authorities(sources: So
 
     out = tmp_path / "brief.docx"
     far = (NoteItem("\n".join("A line of my own." for _ in range(90))),)
-    export_to_word(matter(*ITEMS[:3], *far, *ITEMS[3:]), out, WordOptions(DAY, sources=sources))
+    whole = matter(*ITEMS[:3], *far, *ITEMS[3:])
+    export_to_word(whole, out, WordOptions(DAY, sources=sources), found(whole))
     profile = f"-env:UserInstallation=file://{tmp_path}/profile"
     words = ["soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", str(tmp_path), str(out)]
     subprocess.run(words, check=True, capture_output=True, timeout=200)

@@ -263,8 +263,9 @@ def test_a_log_of_version_1_is_read_and_written(path: Path) -> None:
         assert ids(log.matters()[0])[-1] == "new"
 
 
-def test_a_file_of_version_1_is_imported() -> None:
-    _, history = read_matter(FORMATS / "matter-1.json")
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_file_of_every_version_is_imported(version: int) -> None:
+    _, history = read_matter(FORMATS / f"matter-{version}.json")
     (matter,) = matters_of(history)
     assert matter.name == "Renfrew III"
     assert [type(entry.item) for entry in matter.entries] == [HeadingItem, PassageItem, NoteItem]
@@ -323,7 +324,7 @@ def whole() -> Matter:
 
 def test_an_exported_matter_is_imported_as_a_new_one(log: MatterLog, tmp_path: Path) -> None:
     log.append(events([MatterMade("m", "Renfrew II")]))
-    write_matter(whole(), tmp_path / "m.json")
+    write_matter(whole(), tmp_path / "m.json", {})
     made, history = read_matter(tmp_path / "m.json")
     log.append(history)
     first, second = log.matters()
@@ -349,7 +350,7 @@ def test_a_version_that_no_program_wrote_is_refused(version: int, tmp_path: Path
 
 
 def test_a_file_larger_than_any_matter_is_refused(tmp_path: Path) -> None:
-    write_matter(whole(), tmp_path / "m.json")
+    write_matter(whole(), tmp_path / "m.json", {})
     with (tmp_path / "m.json").open("ab") as file:
         file.write(b" " * TABLE_BYTES)  # white space, which JSON allows
     with pytest.raises(SourceError, match="larger than"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from briefbank.errors import UsageError
+from briefbank.matters.checked import Checks
 from briefbank.matters.items import source_line
 from briefbank.matters.state import Matter
 from briefbank.values.source_format import SourceFormat
@@ -25,6 +27,7 @@ from ui import preferences
 from ui.dialogs.asking import ask_where
 from ui.engine import FutureWatcher
 from ui.flow import column_of
+from ui.matters.looked_up import PassageChecks
 from ui.plain import PlainLabel, set_tool_tip
 from ui.wording import SOURCE_STYLES, problem_text
 
@@ -51,9 +54,9 @@ class ExportDialog(QDialog):
     exported = Signal(str)
     """The path of the document that was written."""
 
-    def __init__(self, matter: Matter, parent: QWidget) -> None:
+    def __init__(self, matter: Matter, checks: PassageChecks, parent: QWidget) -> None:
         super().__init__(parent)
-        self._matter = matter
+        self._matter, self._checks = matter, checks
         self._task: FutureWatcher | None = None
         self.setWindowTitle("Export to Word")
         self.form = _choice(_FORMS, "How passages stand")
@@ -91,8 +94,11 @@ class ExportDialog(QDialog):
             may_replace=may_replace,
         )
         self.setEnabled(False)
+        self._checks.ask(self._matter, partial(self._write, out, chosen))
+
+    def _write(self, out: Path, chosen: _Chosen) -> None:
         thread = ThreadPoolExecutor(1, "export")
-        future = thread.submit(_export, self._matter, out, chosen)
+        future = thread.submit(_export, self._matter, out, chosen, self._checks.of_matter(self._matter))
         thread.shutdown(wait=False)
         self._task = FutureWatcher(future, lambda _: self._on_written(out), self._on_failed, self)
 
@@ -144,14 +150,14 @@ class ExportDialog(QDialog):
         self.problem.setText(problem_text(problem))
 
 
-def _export(matter: Matter, out: Path, chosen: _Chosen) -> None:
+def _export(matter: Matter, out: Path, chosen: _Chosen, checks: Checks) -> None:
     """Write the document, in the thread that also loads what reads citations."""
     from briefbank.matters.word.export import PassageForm, SourcePlace, WordOptions, export_to_word
 
     form, place = PassageForm(chosen.form), SourcePlace(chosen.place)
     today = date.today()  # noqa: DTZ011 - the day on the wall
     options = WordOptions(today, form, place, chosen.source_format, chosen.with_notes, chosen.with_authorities)
-    export_to_word(matter, out, options, may_replace=chosen.may_replace)
+    export_to_word(matter, out, options, checks, may_replace=chosen.may_replace)
 
 
 def _choice(choices: dict[str, str], name: str) -> QComboBox:

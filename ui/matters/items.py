@@ -30,8 +30,10 @@ from PySide6.QtWidgets import (
 from briefbank.matters.items import HeadingItem, NoteItem, OwnText, PassageItem, source_line
 from briefbank.matters.state import Entry, Matter
 from briefbank.platform.visible import visible
+from briefbank.values.collected import Check
 from briefbank.values.source_format import STANDARD
 from ui.matters.keeper import MatterKeeper
+from ui.matters.looked_up import PassageChecks
 from ui.shortcuts import IN_A_MATTER
 from ui.theme import UNIT_PX, colours, font
 
@@ -39,6 +41,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _MARGIN_PX = UNIT_PX
 _BAR_PX = 3
 """The line at the left of a passage, by which it is told from what a person wrote."""
+_ASKED = "Not looked up in this bank yet"
 _EMPTY_NOTE = "An empty note"
 _KEYS = {QKeySequence(keys).toString(): each.name for each in IN_A_MATTER for keys in each.sequences}
 
@@ -46,10 +49,12 @@ _KEYS = {QKeySequence(keys).toString(): each.name for each in IN_A_MATTER for ke
 class MatterModel(QAbstractListModel):
     """The entries of one matter."""
 
-    def __init__(self, keeper: MatterKeeper, parent: QWidget) -> None:
+    def __init__(self, keeper: MatterKeeper, checks: PassageChecks, parent: QWidget) -> None:
         super().__init__(parent)
         self._keeper = keeper
+        self.checks = checks
         self.matter: Matter | None = None
+        checks.changed.connect(self._on_checked)
 
     def show_matter(self, matter: Matter | None) -> None:
         before, now = self._ids(), tuple(entry.id for entry in matter.entries) if matter else ()
@@ -68,6 +73,16 @@ class MatterModel(QAbstractListModel):
         self.beginResetModel()
         self.matter = matter
         self.endResetModel()
+
+    def _on_checked(self) -> None:
+        """Draw the passages anew; not the notes, for an open editor would begin again with what is kept."""
+        for row, entry in enumerate(self.matter.entries if self.matter else ()):
+            if isinstance(entry.item, PassageItem):
+                self.dataChanged.emit(self.index(row), self.index(row))
+
+    def check(self, entry: Entry) -> Check | None:
+        """What the bank says of a passage; None where it has not answered, or of what a person wrote."""
+        return self.checks.of(entry.item) if isinstance(entry.item, PassageItem) else None
 
     def _ids(self) -> tuple[str, ...]:
         return tuple(entry.id for entry in self.matter.entries) if self.matter else ()
@@ -94,7 +109,7 @@ class MatterModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return visible(entry.item.text)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return _spoken(entry)
+            return _spoken(entry, self.check(entry))
         return None
 
     def setData(self, index: _Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -154,9 +169,11 @@ class MatterDelegate(QStyledItemDelegate):
             painter.fillRect(area, worn.selected)
         inner = area.adjusted(*_inset(entry))
         if isinstance(entry.item, PassageItem):
-            painter.fillRect(area.left() + _MARGIN_PX, inner.top(), _BAR_PX, inner.height(), worn.accent)
+            check = _check(index)
+            colour = worn.warning if check and check.not_found else worn.accent
+            painter.fillRect(area.left() + _MARGIN_PX, inner.top(), _BAR_PX, inner.height(), colour)
         top = inner.top()
-        for text, face, colour in _lines(entry):
+        for text, face, colour in _lines(entry, _check(index)):
             painter.setFont(face)
             painter.setPen(colour)
             room = QRect(inner.left(), top, inner.width(), _height(text, face, inner.width()))
@@ -172,7 +189,7 @@ class MatterDelegate(QStyledItemDelegate):
             return QSize(width, 0)
         left, top, right, bottom = _inset(entry)
         inner = max(80, width - left + right)
-        heights = [_height(text, face, inner) + UNIT_PX // 2 for text, face, _ in _lines(entry)]
+        heights = [_height(text, face, inner) + UNIT_PX // 2 for text, face, _ in _lines(entry, _check(index))]
         return QSize(width, sum(heights) - UNIT_PX // 2 + top - bottom)
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:
@@ -204,9 +221,9 @@ class MatterItems(QListView):
     asked = Signal(str)
     """The name of a key of IN_A_MATTER that was pressed."""
 
-    def __init__(self, keeper: MatterKeeper) -> None:
+    def __init__(self, keeper: MatterKeeper, checks: PassageChecks) -> None:
         super().__init__()
-        self.items = MatterModel(keeper, self)
+        self.items = MatterModel(keeper, checks, self)
         self._keeper = keeper
         self.setModel(self.items)
         self.setItemDelegate(MatterDelegate(self))
@@ -311,6 +328,11 @@ def _entry(index: _Index) -> Entry | None:
     return model.entry(index.row()) if isinstance(model, MatterModel) else None
 
 
+def _check(index: _Index) -> Check | None:
+    model, entry = index.model(), _entry(index)
+    return model.check(entry) if isinstance(model, MatterModel) and entry else None
+
+
 def _is_selected(option: QStyleOptionViewItem) -> bool:
     from PySide6.QtWidgets import QStyle
 
@@ -324,7 +346,7 @@ def _inset(entry: Entry) -> tuple[int, int, int, int]:
     return left, _MARGIN_PX, -_MARGIN_PX, -_MARGIN_PX
 
 
-def _lines(entry: Entry) -> list[tuple[str, QFont, str]]:
+def _lines(entry: Entry, check: Check | None) -> list[tuple[str, QFont, str]]:
     """The texts of an entry from the top, each with its face and colour."""
     worn = colours()
     match entry.item:
@@ -335,8 +357,13 @@ def _lines(entry: Entry) -> list[tuple[str, QFont, str]]:
         case PassageItem() as item:
             small = font(scale=0.92)
             source = (f"— {visible(source_line(item, STANDARD))}", small, worn.muted)
-            cautions = [(f"! {visible(each)}", small, worn.warning) for each in item.cautions]
-            return [(visible(item.text), font(), worn.text), source, *cautions]
+            cautions = [(f"! {visible(each)}", small, worn.warning) for each in (check or item).cautions]
+            marks = (
+                [(visible(each), font(scale=0.92, is_bold=True), worn.warning) for each in check.not_found]
+                if check
+                else [(_ASKED, small, worn.muted)]
+            )
+            return [(visible(item.text), font(), worn.text), *marks, source, *cautions]
 
 
 def _height(text: str, face: QFont, width_px: int) -> int:
@@ -344,7 +371,7 @@ def _height(text: str, face: QFont, width_px: int) -> int:
     return QFontMetrics(face).boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()
 
 
-def _spoken(entry: Entry) -> str:
+def _spoken(entry: Entry, check: Check | None) -> str:
     """An entry as a screen reader says it."""
     match entry.item:
         case HeadingItem(text=text, level=level):
@@ -352,4 +379,6 @@ def _spoken(entry: Entry) -> str:
         case NoteItem(text=text):
             return f"Note: {visible(text)}" if text else _EMPTY_NOTE
         case PassageItem() as item:
-            return ". ".join([visible(source_line(item, STANDARD)), *item.cautions, visible(item.text)])
+            marks = check.not_found if check else (_ASKED,)
+            cautions = (check or item).cautions
+            return ". ".join([*map(visible, (*marks, source_line(item, STANDARD), *cautions, item.text))])

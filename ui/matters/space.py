@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QListWidget,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from briefbank.errors import BriefBankError
+from briefbank.matters.checked import Checks
 from briefbank.matters.events import Event
 from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem
 from briefbank.matters.state import Entry, Matter
@@ -35,6 +36,7 @@ from ui.engine import EngineClient, FutureWatcher
 from ui.flow import FlowLayout, column_of, row_of
 from ui.matters.items import MatterItems
 from ui.matters.keeper import MatterKeeper
+from ui.matters.looked_up import PassageChecks
 from ui.plain import ElidedLabel, button_text, quiet_button, set_tool_tip
 from ui.reading.list_and_page import LIST_PX, ListAndPage, LoadWhenSeen, status_label
 from ui.shortcuts import IN_A_MATTER, key
@@ -55,9 +57,9 @@ class MatterMenu(QMenu):
     """In words, what was done."""
     failed = Signal(object)
 
-    def __init__(self, keeper: MatterKeeper, parent: QWidget) -> None:
+    def __init__(self, keeper: MatterKeeper, checks: PassageChecks, parent: QWidget) -> None:
         super().__init__("Matters", parent)
-        self._keeper, self._owner = keeper, parent
+        self._keeper, self._checks, self._owner = keeper, checks, parent
         self._task: FutureWatcher | None = None
         self.save = self.addAction("&Save as a file …", self._on_save)
         self.bring_in = self.addAction("&Bring in from a file …", self._on_bring_in)
@@ -78,7 +80,11 @@ class MatterMenu(QMenu):
         if matter := self._keeper.current:
             place = ask_where(self._owner, "Save the matter as a file", matter.name, ".json", _KIND)
             if place:
-                self._run(partial(_save, matter, *place), lambda _: self.done.emit(f"Saved: {visible_name(place[0])}"))
+                self._checks.ask(matter, partial(self._save, matter, *place))
+
+    def _save(self, matter: Matter, out: Path, may_replace: bool) -> None:  # noqa: FBT001 - as it was answered
+        save = partial(_save, matter, out, self._checks.of_matter(matter), may_replace=may_replace)
+        self._run(save, lambda _: self.done.emit(f"Saved: {visible_name(out)}"))
 
     def _on_bring_in(self) -> None:
         chosen, _ = QFileDialog.getOpenFileName(self._owner, "Bring in a matter", "", _KIND)
@@ -92,10 +98,10 @@ class MatterMenu(QMenu):
         self._task = FutureWatcher(future, on_done, self.failed.emit, self)
 
 
-def _save(matter: Matter, out: Path, may_replace: bool) -> None:  # noqa: FBT001 - as it was answered
+def _save(matter: Matter, out: Path, checks: Checks, *, may_replace: bool) -> None:
     from briefbank.matters.exchange import write_matter
 
-    write_matter(matter, out, may_replace=may_replace)
+    write_matter(matter, out, checks, may_replace=may_replace)
 
 
 def _read(path: Path) -> list[Event]:
@@ -181,13 +187,14 @@ class MattersSpace(QWidget):
         self.names.setWordWrap(True)
         self.names.setResizeMode(QListWidget.ResizeMode.Adjust)  # else rows stay as wide as the list was at first
         self.names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.items = MatterItems(keeper)
+        self.checks = PassageChecks(engine, self)
+        self.items = MatterItems(keeper, self.checks)
         self.title = ElidedLabel()
         self.new = QPushButton("&New …")
         self.rename = QPushButton("&Rename …")
         self.archive = QPushButton("&Archive")
         self.more = QPushButton("&More")
-        self.menu = MatterMenu(keeper, self)
+        self.menu = MatterMenu(keeper, self.checks, self)
         self.more.setMenu(self.menu)
         self.note = QPushButton("&Note")
         self.heading = QPushButton("&Heading")
@@ -213,9 +220,21 @@ class MattersSpace(QWidget):
         self._show()
 
     def load(self) -> None:
+        self.checks.forget()
+        self._look_up()
         self.status.setText(self._said())
         self._wanted_entry = None
         self._on_selected(self.items.current)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look passages up again, once in a visit: the office's list may have changed."""
+        super().showEvent(event)
+        self.checks.forget()
+        self._look_up()
+
+    def _look_up(self) -> None:
+        if self._keeper.current and self.isVisible():
+            self.checks.ask(self._keeper.current)
 
     def _on_shown(self, found: PassageInContext) -> None:
         """Say where the passage selected reads otherwise today."""
@@ -251,7 +270,7 @@ class MattersSpace(QWidget):
         from ui.dialogs.export_matter import ExportDialog
 
         if matter := self._keeper.current:
-            dialog = ExportDialog(matter, self)
+            dialog = ExportDialog(matter, self.checks, self)
             dialog.exported.connect(lambda path: self._bottom.show_message(f"Written: {visible_name(path)}"))
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.open()
@@ -268,6 +287,7 @@ class MattersSpace(QWidget):
 
     def _connect(self) -> None:
         self._keeper.changed.connect(self._show)
+        self.checks.changed.connect(lambda: self.status.setText(self._said()))
         self.splitter.shown.connect(self._on_shown)
         self.names.currentItemChanged.connect(self._on_matter_chosen)
         self.items.selected.connect(self._on_selected)
@@ -293,6 +313,7 @@ class MattersSpace(QWidget):
         for button in self._of_a_matter:
             button.setEnabled(current is not None)
         self.items.show_matter(current)
+        self._look_up()
         self.splitter.say_empty("" if current and current.entries else _NOTHING if current else _FIRST)
         self.status.setText(self._said())
 
@@ -310,7 +331,12 @@ class MattersSpace(QWidget):
 
     def _said(self) -> str:
         current = self._keeper.current
-        return f"{count(len(current.passages), 'passage')} · {_KEPT}" if current else ""
+        if not current:
+            return ""
+        checks = (self.checks.of(each) for each in current.passages)
+        missing = sum(bool(each and each.not_found) for each in checks)
+        told = [f"{missing} not found in this bank as they stand here"] if missing else []
+        return " · ".join([count(len(current.passages), "passage"), *told, _KEPT])
 
     def _on_matter_chosen(self, row: QListWidgetItem | None) -> None:
         if row is not None:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from briefbank.law.citations import PatternSet, load_patterns
-from briefbank.matters.items import HeadingItem, NoteItem, PassageItem, source_line
+from briefbank.matters.checked import Checks, unchecked
+from briefbank.matters.items import HeadingItem, NoteItem, PassageItem, collected_words, source_line
 from briefbank.matters.state import Entry, Matter
 from briefbank.matters.word.authorities import AuthorityKind, CitedAuthority, authorities_of
 from briefbank.platform.files import new_file
@@ -66,29 +67,31 @@ class WordOptions:
     with_authorities: bool = True
 
 
-def export_to_word(matter: Matter, out: Path, options: WordOptions, *, may_replace: bool = False) -> None:
-    """Write a matter into a Word document.
+def export_to_word(
+    matter: Matter, out: Path, options: WordOptions, checks: Checks, *, may_replace: bool = False
+) -> None:
+    """Write a matter into a Word document; what its bank does not have is marked (`matters.checked`).
 
     Raises:
         UsageError: there is a file of that name, and it may not be replaced.
         NoSpaceError, AccessError: as their names say; nothing is left behind.
     """
-    data = word_document(matter, options)
+    data = word_document(matter, options, checks)
     with new_file(out, may_replace=may_replace) as temporary:
         temporary.write_bytes(data)
 
 
-def word_document(matter: Matter, options: WordOptions, patterns: PatternSet | None = None) -> bytes:
-    """Return the bytes of the document, the same for the same matter and options."""
+def word_document(matter: Matter, options: WordOptions, checks: Checks, patterns: PatternSet | None = None) -> bytes:
+    """Return the bytes of the document, the same for the same matter, options and checks."""
     cited = authorities_of(matter.entries, patterns or load_patterns()) if options.with_authorities else ()
-    return _Writing(matter, options, cited).data()
+    return _Writing(matter, options, checks, cited).data()
 
 
 class _Writing:
     """One document while it is written."""
 
-    def __init__(self, matter: Matter, options: WordOptions, cited: Sequence[CitedAuthority]) -> None:
-        self._matter, self._options, self._cited = matter, options, cited
+    def __init__(self, matter: Matter, options: WordOptions, checks: Checks, cited: Sequence[CitedAuthority]) -> None:
+        self._matter, self._options, self._checks, self._cited = matter, options, checks, cited
         self._document = new_document()
         is_noted = options.sources is SourcePlace.FOOTNOTE and bool(matter.passages)
         self._footnotes = Footnotes(self._document) if is_noted else None
@@ -133,7 +136,10 @@ class _Writing:
         if entry_id in self._named:
             bookmark(paragraphs[0], self._bookmarks[entry_id], _bookmark_name(self._bookmarks[entry_id]))
         source = shown(source_line(item, self._options.source_format))
-        cautions = [shown(caution) for caution in item.cautions]
+        check = self._checks.get(entry_id) or unchecked(collected_words(item))
+        cautions = [shown(caution) for caution in check.cautions]
+        for line in check.not_found:
+            self._mark(shown(line))
         if self._footnotes:
             # In the footnote, not in comments: beside one, LibreOffice 7.4 gives footnotes each other's words.
             self._footnotes.add(paragraphs[-1], " ".join([source, *(f"[{caution}]" for caution in cautions)]))
@@ -153,6 +159,15 @@ class _Writing:
             run = paragraph.add_run(shown(item.text[slice(*piece)]))
             run.italic = is_italic or None
         return paragraph
+
+    def _mark(self, line: str) -> None:
+        """Say in the text itself what the bank does not have: a comment is easily not printed."""
+        from docx.shared import Inches
+
+        paragraph = self._document.add_paragraph()
+        paragraph.add_run(f"[{line}]").bold = True
+        if self._options.form is PassageForm.QUOTE:
+            paragraph.paragraph_format.left_indent = Inches(_INDENT_IN)
 
     def _source_line(self, source: str) -> None:
         from docx.shared import Inches, Pt

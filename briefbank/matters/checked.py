@@ -1,0 +1,144 @@
+"""What the bank says today of passages in a matter, which may come from a file that anybody wrote.
+
+Words, pages and source are looked up; what the bank does not have is told, and warnings are those of today's lists.
+Words are found by their document and by what they say, for ids of passages change with every cut. Spaces, hyphens and
+raised numbers do not count: pages and passages write them differently. Must not know the window, nor files.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from briefbank.matters.items import PassageItem, collected_words
+from briefbank.matters.state import Matter
+from briefbank.values.collected import Check, CollectedWords
+from briefbank.values.records import Document, Passage
+from briefbank.values.source_format import source_of
+
+NOT_FOUND = "Not found in this bank"
+UNCHECKED = "Not checked: there is no bank here in which these words could be looked up"
+_GAPS = re.compile(r"[\s\u00ad\u2010-]+")
+_MOST_EXCERPT_PAGES = 5
+_MOST_PLACES = 20
+"""Places of the same words in one document that are looked at for the pages."""
+
+
+Checks = Mapping[str, Check]
+"""By the ids of a matter's entries."""
+
+
+def checks_of(
+    matter: Matter, check: Callable[[tuple[CollectedWords, ...]], Sequence[Check]] | None
+) -> dict[str, Check]:
+    """Have all passages of a matter checked; without a bank to ask, each is marked as not checked."""
+    if not matter.passages:
+        return {}
+    asked = tuple(map(collected_words, matter.passages))
+    found = check(asked) if check else map(unchecked, asked)
+    numbered = (entry.id for entry in matter.entries if isinstance(entry.item, PassageItem))
+    return dict(zip(numbered, found, strict=True))
+
+
+def unchecked(words: CollectedWords) -> Check:
+    """Return what is said of a passage where no bank can be asked."""
+    return Check((f"{UNCHECKED}.",), words.cautions)
+
+
+def check_words(
+    asked: Sequence[CollectedWords],
+    documents: Iterable[Document],
+    passages_of: Callable[[str], Sequence[Passage]],
+    cautions_of: Callable[[Passage], Sequence[str]],
+    cautions_in: Callable[[str], Sequence[str]],
+    words_on: Callable[[str, int], str] | None = None,
+) -> tuple[Check, ...]:
+    """Look words up in a bank's documents. `cautions_of` has those of a passage by today's lists, `cautions_in` of a
+    text that is not in the bank; there the lines that came with it are kept too. `words_on` has the words of a page, on
+    which words stand that were selected over its edge, with what is printed there.
+    """
+    known = {each.sha256: each for each in documents}
+    texts: dict[str, _Text] = {}
+    checks = []
+    for item in asked:
+        document = known.get(item.document_sha256)
+        if document and document.id not in texts:
+            texts[document.id] = _Text(document, passages_of(document.id))
+        text = texts[document.id] if document else None
+        at = text.place_of(item) or text.place_on_pages(item, words_on) if text else ()
+        if text and at:
+            lines = dict.fromkeys(line for passage in at for line in cautions_of(passage))
+            checks.append(Check(tuple(_differing(item, text.document, at)), tuple(lines)))
+        else:
+            missing = (
+                "these words do not stand in that brief" if document else "no file here is the brief of these words"
+            )
+            lines = dict.fromkeys([*cautions_in(item.text), *item.cautions])
+            checks.append(Check((f"{NOT_FOUND}: {missing}.",), tuple(lines)))
+    return tuple(checks)
+
+
+class _Text:
+    """The words of one document, without what does not count."""
+
+    def __init__(self, document: Document, passages: Sequence[Passage]) -> None:
+        self.document, self._passages = document, passages
+        squeezed = [_squeezed(each.text) for each in passages]
+        self._whole = "".join(squeezed)
+        self._starts = [0, *accumulate(map(len, squeezed))][:-1]
+
+    def place_of(self, item: CollectedWords) -> Sequence[Passage]:
+        """The passages that hold the words, on the pages that they are said to stand on where these agree; or none."""
+        places = list(self._places(_squeezed(item.text)))
+        agreeing = (each for each in places if item.source.pages in _cited(self.document, each))
+        return next(agreeing, places[0] if places else ())
+
+    def place_on_pages(self, item: CollectedWords, words_on: Callable[[str, int], str] | None) -> Sequence[Passage]:
+        """The passages on the pages that an excerpt names, where it stands on these as they are printed; or none."""
+        document, words = self.document, _squeezed(item.text)
+        if not (words_on and item.is_excerpt and item.source.pages):
+            return ()
+        pages = range(1, document.page_count + 1)
+        ranges = ((one, other) for one in pages for other in pages[one : one + _MOST_EXCERPT_PAGES])
+        for first, last in ranges:
+            if document.cited_pages(first, last) == item.source.pages:
+                printed = "".join(_squeezed(words_on(document.id, each)) for each in range(first, last + 1))
+                on = [each for each in self._passages if each.page_first <= last and each.page_last >= first]
+                return on if words in printed else ()
+        return ()
+
+    def _places(self, words: str) -> Iterator[Sequence[Passage]]:
+        at = self._whole.find(words) if words else -1
+        for _ in range(_MOST_PLACES):
+            if at < 0:
+                return
+            first = bisect_right(self._starts, at) - 1
+            yield self._passages[first : bisect_right(self._starts, at + len(words) - 1)]
+            at = self._whole.find(words, at + 1)
+
+
+def _squeezed(text: str) -> str:
+    return _GAPS.sub("", unicodedata.normalize("NFKC", text))
+
+
+def _cited(document: Document, passages: Sequence[Passage]) -> set[str]:
+    """The ways to cite pages of these passages, also as a bank wrote them that did not read printed numbers yet."""
+    first, last = passages[0].page_first, max(each.page_last for each in passages)
+    numbers = range(first, last + 1) if last - first < _MOST_PLACES else (first, last)
+    forms = (document, replace(document, page_runs=None))
+    return {each.cited_pages(one, other) for each in forms for one in numbers for other in numbers if one <= other}
+
+
+def _differing(item: CollectedWords, document: Document, at: Sequence[Passage]) -> Iterator[str]:
+    """A line for each part of the source that is not as this bank has it; what the source leaves out is none."""
+    here = source_of(document, at[0].page_first, max(each.page_last for each in at))
+    if item.source.pages and item.source.pages not in _cited(document, at):
+        yield f"{NOT_FOUND}: {item.source.pages}. The words stand on {here.pages or 'pages that cannot be cited'} here."
+    for name in ("title", "court", "docket", "filed", "author", "kind"):
+        own, known = getattr(item.source, name), getattr(here, name)
+        if own and own != known:
+            yield f"{NOT_FOUND}: {name} {own}. Here it is {known or 'not known'}."
