@@ -195,7 +195,7 @@ class SurfacePostings:
     ) -> None:
         """Take the folder that holds them; or none, and in its place the vocabulary and all arrays by name."""
         self._folder = folder or Path()
-        self._arrays = arrays or {}
+        self._arrays = dict(arrays or {})
         if words is not None:
             self.words = words
 
@@ -238,7 +238,8 @@ class SurfacePostings:
 
     def numbers(self, units: str, places: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """How many passages, paragraphs or sentences begin at or before each of some places."""
-        return np.searchsorted(self._array(units), places, side="right")
+        # Of one type with the array: NumPy copies the whole array into the wider one otherwise, at each call.
+        return np.searchsorted(self._array(units), places.astype(np.uint32, copy=False), side="right")
 
     def places(self, word: str) -> Places:
         """Where a word stands."""
@@ -282,13 +283,12 @@ class SurfacePostings:
         return np.asarray(self._places[int(self._starts[first]) : int(self._starts[end])])
 
     def _array(self, name: str) -> Places:
-        if name in self._arrays:
-            return self._arrays[name]
-        try:
-            places: Places = np.load(self._folder / f"{name}.npy", mmap_mode="r")
-        except (OSError, ValueError) as error:
-            raise self._damaged(error) from error
-        return places
+        if name not in self._arrays:
+            try:
+                self._arrays[name] = np.load(self._folder / f"{name}.npy", mmap_mode="r")
+            except (OSError, ValueError) as error:
+                raise self._damaged(error) from error
+        return self._arrays[name]
 
     def _damaged(self, error: Exception) -> BankDamagedError:
         return BankDamagedError(f"The word places of {self._folder.parent.name} cannot be read: {error}", MEND_ADVICE)
