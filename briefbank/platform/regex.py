@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Collection, Iterable
 
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*+(?:\]|\Z)|(?P<repeat>\{(?:(?P<least>\d*),|\d*,?\d+)\})|.", re.DOTALL)
 _SPACES = 120
@@ -50,3 +52,68 @@ def _bound(atom: str) -> int:
     if atom == "." or atom.startswith("[^"):
         return _ANYTHING
     return _SPACES if atom in (r"\s", " ") or atom.startswith((r"[\s", "[ ")) else _LETTERS
+
+
+_CLASSES = {"s": r"\s\p{Z}", "d": r"\p{Nd}", "w": r"\p{L}\p{N}_"}
+"""What Python means by these in texts that are not English alone."""
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_SHORT = range(2, 70)
+_LONG = tuple(int(70 * 1.1**step) for step in range(36))  # to 2,000
+"""Letters of the texts that a pattern is tried against: each so little longer than the one before that a pattern whose
+time doubles with a letter or a word shows itself before it is at work for long.
+"""
+_MOST_S = 0.02
+"""Processor time for one of these texts; patterns of this program take a tenth of it."""
+
+
+def linear(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern of an office, in large and small letters, with RE2, which takes time in proportion to the text.
+
+    Its matches can be asked as those of `re`; texts must hold no lone surrogates.
+
+    Raises:
+        re.error: it is none, or has what RE2 lacks: look-around, references back, more than 1,000 repeats.
+    """
+    import re2
+
+    options = re2.Options()
+    options.case_sensitive, options.log_errors = False, False
+    try:
+        compiled: re.Pattern[str] = re2.compile(
+            "".join(_as_in_re2(each[0]) for each in _TOKEN.finditer(pattern)), options
+        )
+    except re2.error as error:
+        reason = error.args[0] if error.args else ""
+        raise re.error(reason.decode() if isinstance(reason, bytes) else str(reason)) from None
+    return compiled
+
+
+def _as_in_re2(token: str) -> str:
+    """A token of Python's syntax as RE2 writes it."""
+    if token.startswith("["):
+        return _ESCAPED.sub(lambda escaped: _CLASSES.get(escaped[1], escaped[0]), token)
+    if token.startswith("{,"):
+        return "{0" + token[1:]
+    if token[:1] == "\\" and token[1:] in _CLASSES:
+        return f"[{_CLASSES[token[1]]}]"
+    return token.replace(r"\Z", r"\z")
+
+
+def is_quick(regex: re.Pattern[str], heads: Iterable[str], units: Collection[str]) -> bool:
+    """Whether a pattern is done quickly with texts that are one of some units over and over, and with short ones behind
+    each of some heads.
+    """
+    kinds = [(head, unit, _SHORT) for head in heads for unit in units]
+    kinds += [("", unit, (*_SHORT, *_LONG)) for unit in units]
+    return not any(
+        all(_seconds(regex, f"{head}{(unit * length)[:length]}\0") > _MOST_S for _ in range(3))
+        for head, unit, lengths in kinds
+        for length in lengths
+    )
+
+
+def _seconds(regex: re.Pattern[str], text: str) -> float:
+    """The processor time of a search; that of this thread, so that a busy machine changes little."""
+    begun = time.thread_time()
+    regex.search(text)
+    return time.thread_time() - begun

@@ -20,8 +20,8 @@ ENDLESS = """
 [[pattern]]
 title = "Takes twice as long for every letter more"
 family = "endless"
-regex = '''\\bb(?P<number>(?:a|aa)+)c'''
-examples = ["bac"]
+regex = '''\\bb(?P<number>1|(?:z|zz)+c)(?!x)'''
+examples = ["b1"]
 """
 
 
@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
     made = tmp_path / "briefs"
     brief = office.brief("Petra Lorne", "A-0311-04T2", "March 3, 2005", ("HEARSAY.", office.HEARSAY))
     office.write_text(made / "lorne.txt", brief)
-    office.write_text(made / "bomb.txt", f"A brief that never ends. It says b{'a' * 57} and stops there.\n")
+    office.write_text(made / "bomb.txt", f"A brief that never ends. It says b{'z' * 57} and stops there.\n")
     return made
 
 

@@ -16,12 +16,14 @@ from briefbank.errors import SettingsError
 from briefbank.law.citations import (
     CitationKind,
     PassageText,
+    PatternSet,
     citations_in_query,
     cite_document,
     load_patterns,
     reporters,
 )
 from briefbank.law.citations.names import case_names, name_key
+from briefbank.law.citations.patterns import Pattern
 from briefbank.law.legal_numbers import reporter_key
 
 
@@ -258,7 +260,7 @@ def test_an_office_adds_its_own_patterns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (("'''(?:AG", "'''(?:AG("), "is no regular expression"),
+        (("'''(?:AG", "'''(?:AG("), "cannot be used"),
         (("AG Directive 2021-5", "Directive five"), "does not find its example Directive five"),
         (("title", "heading"), "unknown field"),
         (("'''\n", "''\n"), "not valid TOML"),
@@ -272,6 +274,61 @@ def test_a_pattern_that_does_not_work_is_refused(tmp_path: Path, change: tuple[s
     assert reason in caught.value.message
     assert str(file) in caught.value.message
     assert caught.value.advice
+
+
+CARELESS = [
+    (r"(?:[A-Z][a-z]*\s?)+Ord\.\s(?P<number>\d+)", "Town Ord. 12"),
+    (r"(?P<number>(?:\d+[.:-]?)+)\sRegs", "12:3-4 Regs"),
+    (r"Manual(?:,|\s|the|\w)*?¶(?P<number>\d+)", "Manual, the ¶3"),
+]
+
+
+def of_an_office(folder: Path, regex: str, example: str) -> Path:
+    file = folder / "citations.toml"
+    file.write_text(f"[[pattern]]\ntitle='Ours'\nfamily='ours'\nregex='''{regex}'''\nexamples=['{example}']\n", "utf-8")
+    return file
+
+
+@pytest.mark.parametrize(("regex", "example"), CARELESS)
+def test_a_careless_pattern_of_an_office_takes_time_in_proportion_to_the_text(
+    tmp_path: Path, regex: str, example: str
+) -> None:
+    patterns = load_patterns(of_an_office(tmp_path, regex, example))
+    assert [each.family for each in patterns.mentions(f"see {example}, é")] == ["ours"]
+    started = time.thread_time()
+    for unit in ("a", "Ab ", "12", "1.", "Manual the "):
+        assert not patterns.mentions(f"Manual {unit * (20_000 // len(unit))}!")
+    assert time.thread_time() - started < 20
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("regex", "example"), CARELESS)
+def test_a_careless_pattern_that_only_a_backtracking_engine_can_run_is_refused_by_name(
+    tmp_path: Path, regex: str, example: str
+) -> None:
+    with pytest.raises(SettingsError, match=r"“Ours” cannot be used: it may take for ever"):
+        load_patterns(of_an_office(tmp_path, f"{regex}(?!\\w)", example))
+
+
+def test_a_pattern_with_look_around_that_is_quick_serves(tmp_path: Path) -> None:
+    patterns = load_patterns(
+        of_an_office(tmp_path, r"(?<![\w.])Local\s+Rule\s+(?P<number>\d+{sub})(?!-)", "Local Rule 4(a)")
+    )
+    assert [each.key for each in patterns.mentions("by Local\xa0Rule 12(b), not Local Rule 7- or NonLocal Rule 3")] == [
+        "ours 12(b)"
+    ]
+
+
+def test_what_an_index_of_an_older_program_holds_is_run_as_safely(tmp_path: Path) -> None:
+    """Its table of authorities keeps the patterns that its citations were found with."""
+    pattern = Pattern("Ours", "ours", CARELESS[0][0] + r"(?!\w)", [CARELESS[0][1]])
+    assert PatternSet((pattern,)).mentions("town " * 40) == []
+
+
+def test_letters_and_spaces_of_any_language_are_letters_and_spaces(tmp_path: Path) -> None:
+    patterns = load_patterns(of_an_office(tmp_path, r"Señor\s+[\w\s]+Act\s{,3}(?P<number>\d+)", "Señor Núñez Act 3"))
+    (found,) = patterns.mentions("\ud800 SEÑOR\xa0Núñez\u2009y Peña Act\xa04")
+    assert (found.key, found.span) == ("ours 4", (2, 26))
 
 
 def test_the_built_in_patterns_find_their_examples() -> None:

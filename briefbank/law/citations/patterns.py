@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -15,10 +16,11 @@ import msgspec
 from briefbank.errors import SettingsError
 from briefbank.law.legal_numbers import SUBDIVISION_MARKS, SUBDIVISION_WORD, number_key
 from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
-from briefbank.platform.regex import bounded
+from briefbank.platform.regex import bounded, is_quick, linear
 from briefbank.values.records import Span
 
-_SUBDIVISIONS = rf"(?:(?:{SUBDIVISION_WORD}(?=\())?\s?\(\s?(?:{SUBDIVISION_MARKS}|\d{{1,2}}-[a-z])\s?\))*"
+_LOG = logging.getLogger(__name__)
+_SUBDIVISIONS = rf"(?:(?:{SUBDIVISION_WORD}\(|\s?\()\s?(?:{SUBDIVISION_MARKS}|\d{{1,2}}-[a-z])\s?\))*"
 _STATES = (
     r"Ala(?:bama)?|Alaska|Ariz(?:ona)?|Ark(?:ansas)?|Cal(?:ifornia)?|Colo(?:rado)?|Conn|Del|Fla|Florida|Ga|Haw|Idaho|Ill(?:inois)?|"
     r"Ind(?:iana)?|Iowa|Kan(?:sas)?|Ky|Kentucky|La|Me|Md|Maryland|Mass(?:achusetts)?|Mich(?:igan)?|Minn(?:esota)?|Miss(?:issippi)?|"
@@ -26,6 +28,12 @@ _STATES = (
     r"Tenn(?:essee)?|Utah|Vt|Va|Virginia|Wash(?:ington)?|W\.?\s?Va|Wis(?:consin)?|Wyo(?:ming)?"
 )
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_WORDS = re.compile(r"\w+\W?")
+_LETTERS = re.compile(r"[^\W_]+")
+_UNITS = ("a", "A", "1", " ", ".", "a ", "A ", "1 ", "a.", "A. ", "1-", "1.", "a1", "(a)", "§ ")
+"""What texts are made of that a pattern is tried against, beside words of its own."""
+_TRIED = 3
+"""Examples of a pattern that these are taken from."""
 
 
 class Pattern(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,11 +68,19 @@ class PatternSet:
 
     @cached_property
     def regexes(self) -> list[tuple[Pattern, re.Pattern[str]]]:
-        return [(each, compiled(each)) for each in self.patterns]
+        """The patterns, each compiled; without those that an index of an older program holds and that are too slow."""
+        found = []
+        for each in self.patterns:
+            try:
+                found.append((each, compiled(each)))
+            except re.error as error:
+                _LOG.warning("the pattern “%s” is left out: %s", each.title, error)
+        return found
 
     def mentions(self, text: str) -> list[RuleMention]:
         """The rules and statutes cited in a text, in order; of overlapping ones the earlier pattern's."""
         found: list[RuleMention] = []
+        text = text.encode("utf-8", "replace").decode()  # a lone surrogate, at which RE2 would stop, becomes one mark
         for pattern, regex in self.regexes:
             for match in regex.finditer(text):
                 span = Span(*match.span())
@@ -90,8 +106,7 @@ def load_patterns(office_file: Path | None = None) -> PatternSet:
     Raises:
         SettingsError: the file is no TOML, or a pattern in it does not work.
     """
-    shipped = files("briefbank.law.citations").joinpath("patterns.toml").read_text(encoding="utf-8")
-    patterns = _read(shipped, "the built-in patterns")
+    patterns = list(_shipped())
     if office_file is not None and office_file.exists():
         try:
             text = read_bounded(office_file, TABLE_BYTES).decode()
@@ -119,17 +134,54 @@ def _read(text: str, origin: str) -> list[Pattern]:
         raise SettingsError(f"{origin}: {error}.", advice) from error
 
 
-def compiled(pattern: Pattern) -> re.Pattern[str]:
-    """The regular expression of a pattern. Raises re.error where it is none."""
-    return bounded(pattern.regex.replace("{sub}", _SUBDIVISIONS).replace("{state}", _STATES), re.IGNORECASE)
+@cache
+def _shipped() -> tuple[Pattern, ...]:
+    text = files("briefbank.law.citations").joinpath("patterns.toml").read_text(encoding="utf-8")
+    return tuple(_read(text, "the built-in patterns"))
+
+
+def compiled(pattern: Pattern, *, is_of_office: bool = False) -> re.Pattern[str]:
+    """The regular expression of a pattern: one of the project's own, which its tests hold to linear time, by `re`; an
+    office's by RE2, or, where it needs what RE2 lacks, by `re` if it is quick with long words.
+
+    Raises:
+        re.error: it is none, or too slow.
+    """
+    own = {each.title: each.regex for each in _shipped()}
+    regex = bounded(_written(pattern.regex), re.IGNORECASE)
+    if own.get(pattern.title) == pattern.regex:
+        return regex
+    found = _of_office(pattern.regex, tuple(pattern.examples))
+    if found is None and pattern.title in own and not is_of_office:  # as an older program had it, whose index holds it
+        return regex
+    if found is None:
+        message = "it may take for ever over a long word; without look-around (?<!…) and references back it would not"
+        raise re.error(message)
+    return found
+
+
+def _written(regex: str) -> str:
+    return regex.replace("{sub}", _SUBDIVISIONS).replace("{state}", _STATES)
+
+
+@lru_cache(maxsize=256)
+def _of_office(regex: str, examples: tuple[str, ...]) -> re.Pattern[str] | None:
+    """What runs a pattern of an office; None where nothing can that is quick."""
+    try:
+        return linear(_written(regex))
+    except re.error:
+        compiled = bounded(_written(regex), re.IGNORECASE)
+    heads = {each[:end] for each in examples[:_TRIED] for end in (1, *(word.end() for word in _WORDS.finditer(each)))}
+    words = {word for each in examples[:_TRIED] for word in _WORDS.findall(each)} | set(_LETTERS.findall(regex))
+    return compiled if is_quick(compiled, sorted(heads), (*_UNITS, *sorted(words))) else None
 
 
 def _try_out(pattern: Pattern, origin: str) -> None:
     advice = "Mend the pattern or remove it; the built-in patterns show the form."
     try:
-        regex = compiled(pattern)
+        regex = compiled(pattern, is_of_office=True)
     except re.error as error:
-        message = f"{origin}: the pattern “{pattern.title}” is no regular expression: {error}."
+        message = f"{origin}: the pattern “{pattern.title}” cannot be used: {error}."
         raise SettingsError(message, advice) from error
     named = [] if pattern.bare else _PLACEHOLDER.findall(pattern.family)
     missing = {"number", *named} - regex.groupindex.keys()
