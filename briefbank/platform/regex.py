@@ -103,7 +103,7 @@ def is_quick(regex: re.Pattern[str], heads: Iterable[str], units: Collection[str
     """Whether a pattern is done quickly with texts that are one of some units over and over, and with short ones behind
     each of some heads.
     """
-    kinds = [(head, unit, _SHORT) for head in heads for unit in units]
+    kinds: list[tuple[str, str, Iterable[int]]] = [(head, unit, _SHORT) for head in heads for unit in units]
     kinds += [("", unit, (*_SHORT, *_LONG)) for unit in units]
     return not any(
         all(_seconds(regex, f"{head}{(unit * length)[:length]}\0") > _MOST_S for _ in range(3))

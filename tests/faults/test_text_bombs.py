@@ -18,9 +18,10 @@ from briefbank.platform.settings import Settings
 
 ENDLESS = """
 [[pattern]]
+# written so that the words it is tried against do not show it
 title = "Takes twice as long for every letter more"
 family = "endless"
-regex = '''\\bb(?P<number>1|(?:z|zz)+c)(?!x)'''
+regex = '''\\bb(?P<number>1|(?:\\x7a|\\x7a\\x7a)+c)(?!x)'''
 examples = ["b1"]
 """
 
