@@ -47,7 +47,7 @@ def copy_with_italics(text: str, passage: Passage, engine: EngineClient, parent:
             clipboard.setText(printed)
 
     typography = engine.bank.typography(passage.id, passage.text)
-    engine.ask(typography, add_typography, lambda _problem: None, parent=parent)
+    engine.ask(typography, add_typography, parent=parent)
 
 
 _last = [""]

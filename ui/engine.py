@@ -98,25 +98,24 @@ class EngineClient(QObject):
         super().__init__(parent)
         self.bank_root = bank_root
         self.notice = EngineNotice(EngineState.STARTING)
-        self.bank = RemoteBank(bank_root, on_notice=self._deliver_notice)
+        self.bank = RemoteBank(bank_root, on_notice=lambda notice: deliver(self, partial(self._on_noticed, notice)))
 
     def ask(
         self,
         future: Future[T],
         on_done: Callable[[T], None],
-        on_failed: Callable[[Exception], None],
+        on_failed: Callable[[Exception], None] = lambda _problem: None,
         *,
         parent: QObject | None = None,
     ) -> FutureWatcher:
-        """Hand the answer of `future` to one of the two on the window's thread, unless `parent` is gone by then."""
+        """Hand the answer of `future` to one of the two on the window's thread, unless `parent` is gone by then. A
+        failure is heard of by nobody where what is shown only lacks something by it.
+        """
         return FutureWatcher(future, on_done, on_failed, parent or self)
 
     def close(self) -> None:
         """End the engine and every other child process, and wait for them."""
         self.bank.close()
-
-    def _deliver_notice(self, notice: EngineNotice) -> None:
-        deliver(self, partial(self._on_noticed, notice))
 
     def _on_noticed(self, notice: EngineNotice) -> None:
         self.notice = notice

@@ -7,8 +7,9 @@ Must not know widgets, nor how events are kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -38,16 +39,6 @@ from ui.undo import Act, Saying
 
 _BUSY_TIMEOUT_S = 2.0
 """How long another window may hold the log before that is told; writing is tried again after."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Contents:
-    """What a log held when it was opened."""
-
-    marks: dict[MarkKey, Mark]
-    comments: dict[QuestionKey, QuestionComment]
-    history: list[str]
-    saved: list[SavedSearch]
 
 
 class Recorder(QObject):
@@ -119,7 +110,7 @@ class Recorder(QObject):
     def searched(self, result: SearchResult, shown: tuple[Hit, ...]) -> str:
         """Record a search and the hits shown, in their order on the screen; returns the id of the search."""
         placed = shown_as(shown)
-        search_id = self._put(Searched(result.query, result.generation, result.took_ms, placed))
+        search_id = self._write(Searched(result.query, result.generation, result.took_ms, placed))
         self._questions[search_id] = QuestionKey(result.query.text, result.query.like_passage)
         self._generations[search_id] = result.generation
         self._shown[search_id] = {}
@@ -132,33 +123,33 @@ class Recorder(QObject):
         """Record hits appended to the list; `generation` where it is not that of the search itself."""
         placed = shown_as(hits, len(self._shown[search_id]) + 1)
         self._note_shown(search_id, placed)
-        return self._put(ShownMore(search_id, generation or self._generations[search_id], placed))
+        return self._write(ShownMore(search_id, generation or self._generations[search_id], placed))
 
     def judge(self, search_id: str, hit: Hit, relevant: bool | None) -> str:  # noqa: FBT001  # the one thing it says
         """Record whether a hit helps; None withdraws that. Returns the id that `recorded` will tell."""
         now = Judged(search_id, self._shown_id(search_id, hit), relevant)
         before = self._current_mark(self._key(search_id, hit.passage.id)).is_relevant
-        return self._do(now, Judged(now.search_id, now.passage_id, before), hit.document.metadata.title.value)
+        return self._record(now, Judged(now.search_id, now.passage_id, before), hit.document.metadata.title.value)
 
     def rate(self, search_id: str, hit: Hit, stars: int | None) -> str:
         """Record 1 to 5 stars for a hit; None withdraws them."""
         now = Rated(search_id, self._shown_id(search_id, hit), stars)
         before = self._current_mark(self._key(search_id, hit.passage.id)).stars
-        return self._do(now, Rated(now.search_id, now.passage_id, before), hit.document.metadata.title.value)
+        return self._record(now, Rated(now.search_id, now.passage_id, before), hit.document.metadata.title.value)
 
     def comment(self, search_id: str, text: str) -> str:
         """Record what a person wrote about a search, in place of what they wrote before of the same question."""
         before = self._comments.get(self.question_of(search_id), QuestionComment(search_id, ""))
         now = Commented(before.search_id, _sound(text))
-        return self._do(now, Commented(now.search_id, before.text))
+        return self._record(now, Commented(now.search_id, before.text))
 
     def take_back(self, act: Act) -> Act:
         """Say again what was said before. The log is only added to."""
-        return self._say(act.before, act.now, act.title, is_undo=True)
+        return self._take_up(act.before, act.now, act.title, is_undo=True)
 
     def say_again(self, act: Act) -> Act:
         """Say what was taken back."""
-        return self._say(act.now, act.before, act.title, is_redo=True)
+        return self._take_up(act.now, act.before, act.title, is_redo=True)
 
     def question_of(self, search_id: str) -> QuestionKey:
         """Return what a search asked that was made in this session, or that a comment shown was written of."""
@@ -175,14 +166,14 @@ class Recorder(QObject):
         return was is not None and now is not None and was.text_sha256 == now.text_sha256
 
     def opened_summary(self, search_id: str, hit: Hit) -> str:
-        return self._put(SummaryOpened(search_id, self._shown_id(search_id, hit)))
+        return self._write(SummaryOpened(search_id, self._shown_id(search_id, hit)))
 
     def save_search(self, name: str, query: Query) -> str:
         """Keep a query under a name, in place of one that had it."""
-        return self._put(SearchSaved(_sound(name), query))
+        return self._write(SearchSaved(_sound(name), query))
 
     def forget_saved(self, name: str) -> str:
-        return self._put(SavedForgotten(_sound(name)))
+        return self._write(SavedForgotten(_sound(name)))
 
     def judgements_of(self, text: str, like_passage: str = "") -> dict[str, Mark]:
         """Return the marks for a query that are on the disk, by passage id.
@@ -208,17 +199,19 @@ class Recorder(QObject):
         """Return the saved searches that are on the disk, by name."""
         return sorted(self._saved.values(), key=lambda each: (each.name.casefold(), each.name))
 
-    def _put(self, content: Content) -> str:
+    def _write(self, content: Content) -> str:
         event = Event(self._make_id(), self._clock(), content)
         self._writer.put(event)
         return event.id
 
-    def _do(self, now: Saying, before: Saying, title: str = "") -> str:
-        act = self._say(now, before, title)
+    def _record(self, now: Saying, before: Saying, title: str = "") -> str:
+        """Take up what a person says, which can be taken back; returns the id of its event."""
+        act = self._take_up(now, before, title)
         self.acted.emit(act)
         return act.event_id
 
-    def _say(self, now: Saying, before: Saying, title: str, *, is_undo: bool = False, is_redo: bool = False) -> Act:
+    def _take_up(self, now: Saying, before: Saying, title: str, *, is_undo: bool = False, is_redo: bool = False) -> Act:
+        """Let what is said now hold at once, and write it."""
         match now:
             case Judged(search_id, passage_id, is_relevant):
                 key = self._key(search_id, passage_id)
@@ -228,7 +221,7 @@ class Recorder(QObject):
                 self._said[key] = replace(self._current_mark(key), stars=stars)
             case Commented(search_id, text):
                 self._comments[self.question_of(search_id)] = QuestionComment(search_id, text)
-        act = Act(self._put(now), now, before, title, is_undo, is_redo)
+        act = Act(self._write(now), now, before, title, is_undo, is_redo)
         self._unconfirmed[act.event_id] = act
         return act
 
@@ -249,17 +242,23 @@ class Recorder(QObject):
 
     def _read_log(self, log: FeedbackLog) -> None:
         """Read what the log holds, in the writer's thread, and bring it to the window's."""
-        contents = _Contents(log.marks(), log.question_comments(), log.history(), log.saved_searches())
-        deliver(self, lambda: self._on_opened(contents))
+        held = log.marks(), log.question_comments(), log.history(), log.saved_searches()
+        deliver(self, partial(self._on_opened, *held))
 
-    def _on_opened(self, contents: _Contents) -> None:
+    def _on_opened(
+        self,
+        marks: dict[MarkKey, Mark],
+        comments: dict[QuestionKey, QuestionComment],
+        history: list[str],
+        saved: list[SavedSearch],
+    ) -> None:
         """Take up what the log holds; what this session has told since stands."""
-        self._marks = contents.marks | self._marks
-        self._comments = contents.comments | self._comments
-        self._questions |= {said.search_id: question for question, said in contents.comments.items()}
+        self._marks = marks | self._marks
+        self._comments = comments | self._comments
+        self._questions |= {said.search_id: question for question, said in comments.items()}
         texts = set(self._history)
-        self._history += [each for each in contents.history if each not in texts]
-        self._saved = {each.name: each for each in contents.saved} | self._saved
+        self._history += [each for each in history if each not in texts]
+        self._saved = {each.name: each for each in saved} | self._saved
         self.history_loaded.emit(self.history())
         self.saved_loaded.emit(self.saved_searches())
 

@@ -40,7 +40,7 @@ def test_a_sentence_of_a_passage_is_shown_marked_and_kept_word_by_word() -> None
     assert [TEXT[slice(*each)] for each in marked(answer, hit.passage)] == ["Consent must be knowing."]
     kept = collected_of(answer, PassageInContext(hit.document, (), hit.passage, ()))
     assert kept
-    assert (kept.words, kept.cautions) == ("Consent must be knowing.", ("cites a case that is overruled",))
+    assert (kept.excerpt, kept.cautions) == ("Consent must be knowing.", ("cites a case that is overruled",))
     assert notice.text == "⚠ Odd."
     assert money.below == "Not found"
 

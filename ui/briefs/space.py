@@ -78,10 +78,12 @@ class BriefsSpace(QWidget):
         name, _ = QFileDialog.getSaveFileName(self, "Save the corrections for IT", "briefbank.csv", "Tables (*.csv)")
         if name:
             future = self._engine.bank.export_corrections(Path(name).absolute())
-            self._engine.ask(future, self._on_handed_on, self._bottom.show_problem, parent=self)
-
-    def _on_handed_on(self, documents: int) -> None:
-        self._bottom.show_message(f"Saved what was corrected of {count(documents, 'brief')}.")
+            self._engine.ask(
+                future,
+                lambda saved: self._bottom.show_message(f"Saved what was corrected of {count(saved, 'brief')}."),
+                self._bottom.show_problem,
+                parent=self,
+            )
 
     def _on_about_to_change(self) -> None:
         at = self.table.currentIndex()

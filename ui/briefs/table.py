@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QHideEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -70,12 +70,8 @@ def _fact(name: str) -> Callable[[Document], str]:
     return lambda document: _value(getattr(document.metadata, name))
 
 
-def _key(text: Callable[[Document], str]) -> Callable[[Document], str | None]:
-    return lambda document: text(document).casefold() or None
-
-
 def _worded(title: str, width_chars: int, text: Callable[[Document], str]) -> Column:
-    return Column(title, width_chars, text, _key(text))
+    return Column(title, width_chars, text, lambda document: text(document).casefold() or None)
 
 
 COLUMNS = (
@@ -199,7 +195,9 @@ class BriefsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.EditRole:
             return _value(getattr(self._rows[index.row()].document.metadata, field_of(index.column())))
         if role == Qt.ItemDataRole.FontRole:
-            return _italic() if self._is_corrected_at(index) else None
+            italic = font()
+            italic.setItalic(_is_corrected(self._rows[index.row()].document, field_of(index.column())))
+            return italic
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip(self._tip_text(index.row(), index.column()))
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -225,10 +223,6 @@ class BriefsModel(QAbstractTableModel):
             return COLUMNS[section].title
         return None
 
-    def _is_corrected_at(self, index: Index) -> bool:
-        name = field_of(index.column())
-        return bool(name) and _is_corrected(self._rows[index.row()].document, name)
-
     def _tip_text(self, row: int, column: int) -> str:
         found = self._rows[row]
         fact = getattr(found.document.metadata, field_of(column), None)
@@ -238,14 +232,8 @@ class BriefsModel(QAbstractTableModel):
 
 
 def _is_corrected(document: Document, name: str) -> bool:
-    fact = getattr(document.metadata, name)
+    fact = getattr(document.metadata, name, None)
     return fact is not None and fact.found_in == CORRECTED_HERE
-
-
-def _italic() -> QFont:
-    made = font()
-    made.setItalic(True)
-    return made
 
 
 class BriefsTable(QTableView):

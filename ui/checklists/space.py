@@ -24,7 +24,7 @@ from ui.briefs.table import BriefsModel
 from ui.dialogs.asking import ask_where_of
 from ui.engine import EngineClient
 from ui.findings.actions import FindingActions
-from ui.findings.checking import Checking, Words
+from ui.findings.checking import Checking, CheckTexts
 from ui.findings.finding import Finding, Source
 from ui.findings.tree import FindingsTree
 from ui.flow import column_of
@@ -98,7 +98,7 @@ def _without_headings(extract: ChecklistExtract) -> str:
     return words
 
 
-_WORDS = Words(
+_TEXTS = CheckTexts(
     choose="Another &file …",
     export="Sa&ve …",
     close="&Close the answers",
@@ -152,7 +152,7 @@ class ChecklistSpace(QWidget):
         self._engine, self._bottom = engine, bottom
         self.tree = FindingsTree("Briefs, or the answers of one")
         self.status = status_label()
-        self.checking = Checking(engine, bottom, self, self.tree, self.status, _WORDS, WITH_A_CHECKLIST)
+        self.checking = Checking(engine, bottom, self, self.tree, self.status, _TEXTS, WITH_A_CHECKLIST)
         self.field = FilterField(self.tree, _ASK)
         self.list = ListChoice()
         self.description = PlainLabel(tone="muted", wraps=True)
@@ -208,9 +208,8 @@ class ChecklistSpace(QWidget):
         self.checking.end("")
 
     def _on_stop_requested(self) -> None:
-        if self.checking.is_checking:
-            self._close()
-            self._bottom.show_message(_STOPPED)
+        self._close()
+        self._bottom.show_message(_STOPPED)
 
     def _on_ended(self, why: str) -> None:
         if not why:

@@ -84,13 +84,12 @@ class AboutDialog(QDialog):
         copy.setAutoDefault(False)
         copy.clicked.connect(self._on_copy_clicked)
         buttons.rejected.connect(self.reject)
-        self._table.currentCellChanged.connect(self._on_current_changed)
+        self._table.currentCellChanged.connect(
+            lambda row: self._licence.setPlainText(licence_text(self._parts[row].name))
+        )
         self._table.setCurrentCell(0, 0)
         column_of(title, what, (self._table, 1), (self._licence, 1), buttons, within=self, margins_px=None)
         self.resize(80 * UNIT_PX, 76 * UNIT_PX)
-
-    def _on_current_changed(self, row: int) -> None:
-        self._licence.setPlainText(licence_text(self._parts[row].name))
 
     def _on_copy_clicked(self) -> None:
         lines = [f"{part.name} {part.version}" for part in self._parts]

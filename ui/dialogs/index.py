@@ -48,11 +48,6 @@ _STAGES = {
 }
 
 
-def _rows(report: IndexReport) -> list[FileRow]:
-    failed = [FileRow(failure.path, failure.error, failure.advice) for failure in report.failures]
-    return failed + [FileRow(path, note, _OF_NOTES) for path, note in report.notes]
-
-
 class IndexDialog(QDialog):
     """Starts, shows and stops an index run."""
 
@@ -145,7 +140,9 @@ class IndexDialog(QDialog):
         report = self._index_run.report
         if report is not self._shown:
             self._shown = report
-            self._troubled.show_rows(_rows(report) if report else [])
+            failed = [FileRow(each.path, each.error, each.advice) for each in (report.failures if report else ())]
+            noted = [FileRow(path, note, _OF_NOTES) for path, note in (report.notes if report else ())]
+            self._troubled.show_rows(failed + noted)
         self._troubled.setVisible(self._index_run.has_ended and bool(report and (report.failures or report.notes)))
 
     def _show_progress(self, progress: Progress) -> None:

@@ -27,7 +27,7 @@ from briefbank.platform.memory import MemoryUse
 from briefbank.values.records import SortOrder
 from briefbank.values.source_format import Source
 from briefbank.values.state import BankStatus
-from briefbank.values.summaries import SummaryModel, SummarySource
+from briefbank.values.summaries import SummarySource
 from ui import preferences, theme
 from ui.dialogs.asking import Choice
 from ui.engine import EngineClient
@@ -51,6 +51,7 @@ _OF_IT = (
     "How files are read and what a search weighs is the same for everybody in the office. IT staff set it in the file "
     "bank.toml of the bank; the operations guide explains it."
 )
+_MODEL = "{} writes summaries, on this computer alone. It takes memory only while it is at work."
 _NO_MODEL = "None is installed; in place of a summary stand the brief’s own words."
 
 
@@ -69,11 +70,14 @@ class SettingsDialog(QDialog):
             name: PlainLabel("…") for name in ("Bank", "Index", "On the disk", "Ranking", "Language model", "Memory")
         }
         self._facts["Bank"].setText(str(engine.bank_root))
-        self._facts["Language model"].setText(_describe_model(summaries.model()))
+        model = summaries.model()
+        self._facts["Language model"].setText(_MODEL.format(model.name) if model else _NO_MODEL)
         self._lay_out()
         self._show_example()
         engine.ask(engine.bank.status(), self._on_status, self._on_failed, parent=self)
-        engine.ask(engine.bank.memory(), self._on_measured, self._on_not_measured, parent=self)
+        engine.ask(
+            engine.bank.memory(), self._on_measured, lambda _: self._facts["Memory"].setText("Not known."), parent=self
+        )
 
     def _lay_out(self) -> None:
         form = QWidget()
@@ -81,7 +85,10 @@ class SettingsDialog(QDialog):
         self._grid.setHorizontalSpacing(3 * UNIT_PX)
         self._grid.setVerticalSpacing(UNIT_PX)
         self._grid.setColumnStretch(1, 1)
-        self._add_appearance()
+        self._add_heading("Appearance")
+        self._add("Colours", self._choice("Colours", _SCHEMES, "scheme"))
+        self._add("Size of the text", self._choice("Size of the text", _SIZES, "text_size"))
+        self._add("", PlainLabel("Used when BriefBank is started again.", tone="muted", wraps=True))
         self._add_heading("Searching")
         order = self._choice("Order of results", _ORDERS, "order")
         order.chosen.connect(self.order_chosen)
@@ -107,15 +114,6 @@ class SettingsDialog(QDialog):
         whole.addWidget(scroll, 1)
         whole.addWidget(buttons)
         buttons.button(QDialogButtonBox.StandardButton.Close).setFocus()
-        self._fit(form)
-
-    def _add_appearance(self) -> None:
-        self._add_heading("Appearance")
-        self._add("Colours", self._choice("Colours", _SCHEMES, "scheme"))
-        self._add("Size of the text", self._choice("Size of the text", _SIZES, "text_size"))
-        self._add("", PlainLabel("Used when BriefBank is started again.", tone="muted", wraps=True))
-
-    def _fit(self, form: QWidget) -> None:
         wanted = form.sizeHint().expandedTo(self.fontMetrics().size(0, "n" * 90))
         self.resize(wanted.width() + 8 * UNIT_PX, wanted.height() + 8 * UNIT_PX)
 
@@ -161,19 +159,10 @@ class SettingsDialog(QDialog):
         used, free, all_of_it = (_size(each) for each in (memory.own_bytes, memory.free_bytes, memory.total_bytes))
         self._facts["Memory"].setText(f"BriefBank uses {used} now; {free} of this computer’s {all_of_it} are free.")
 
-    def _on_not_measured(self, _problem: Exception) -> None:
-        self._facts["Memory"].setText("Not known.")
-
     def _on_failed(self, problem: Exception) -> None:
         why = problem.message if isinstance(problem, BriefBankError) else "The search engine is not running."
         for name in ("Index", "On the disk", "Ranking"):
             self._facts[name].setText(why if name == "Index" else "Not known.")
-
-
-def _describe_model(model: SummaryModel | None) -> str:
-    if model is None:
-        return _NO_MODEL
-    return f"{model.name} writes summaries, on this computer alone. It takes memory only while it is at work."
 
 
 def _size(count_bytes: int) -> str:

@@ -19,7 +19,7 @@ from ui.bottom_bar import BottomBar
 from ui.dialogs.asking import ask_where
 from ui.engine import EngineClient
 from ui.findings.actions import FindingActions
-from ui.findings.checking import Checking, Words
+from ui.findings.checking import Checking, CheckTexts
 from ui.findings.finding import Finding, Source, of_saying, section, where
 from ui.findings.tree import FindingsTree
 from ui.flow import column_of
@@ -30,7 +30,7 @@ from ui.wording import count, day, heading
 
 _NO_FAULTS = "No warning, no altered quotation and no reference to a point that is not there was found."
 _UNKNOWN = "Quotations that the bank does not have: nothing was held against these"
-_WORDS = Words(
+_TEXTS = CheckTexts(
     choose="Check a &draft …",
     export="Save as &Word …",
     close="&Close the draft",
@@ -57,7 +57,7 @@ class DraftSpace(QWidget):
         self._engine, self._bottom = engine, bottom
         self.tree = FindingsTree("What the check found")
         self.status = status_label()
-        self.checking = Checking(engine, bottom, self, self.tree, self.status, _WORDS, WITH_A_DRAFT)
+        self.checking = Checking(engine, bottom, self, self.tree, self.status, _TEXTS, WITH_A_DRAFT)
         left = QWidget()
         checking = self.checking
         column_of(checking.row(), checking.title, self.status, checking.bar, (self.tree, 1), within=left)
@@ -67,12 +67,16 @@ class DraftSpace(QWidget):
         self.findings = FindingActions(engine, bottom, self.tree, self.splitter)
         self.checking.file_chosen.connect(self.check)
         self.checking.reported.connect(self._on_reported)
-        self.checking.stop_requested.connect(self._on_stop_requested)
+        self.checking.stop_requested.connect(lambda: self.checking.end(_TEXTS.stopped))
         self.checking.export_requested.connect(self._ask_where)
         self.checking.close_requested.connect(lambda: self.checking.end(_FIRST))
         self.setFocusProxy(self.checking.choose)
         self.checking.end(_FIRST)
-        self._loading = LoadWhenSeen(engine, self, self.status, self._on_renewed)
+        self._loading = LoadWhenSeen(engine, self, self.status, self.load)
+
+    def load(self) -> None:
+        """Say of what is shown that it is of an earlier index."""
+        self.status.setText(_RENEWED if self.checking.report else "")
 
     def check(self, file: Path) -> None:
         """Hold a file against the bank, in the place of what was checked before."""
@@ -93,17 +97,10 @@ class DraftSpace(QWidget):
         ):
             self.write(place[0], may_replace=place[1])
 
-    def _on_stop_requested(self) -> None:
-        if self.checking.is_checking:
-            self.checking.end(_WORDS.stopped)
-
     def _on_reported(self, report: DraftReport) -> None:
         self.status.setText(summary_of(report))
         self.tree.show_findings(findings_of(report))
         self._bottom.announce(f"The draft is checked. {self.status.text()}")
-
-    def _on_renewed(self) -> None:
-        self.status.setText(_RENEWED if self.checking.report else "")
 
 
 def findings_of(report: DraftReport) -> tuple[Finding, ...]:

@@ -31,7 +31,7 @@ from ui.theme import UNIT_PX
 from ui.wording import problem_text
 
 
-class Words(NamedTuple):
+class CheckTexts(NamedTuple):
     """What a space says: on its buttons, above its dialog, where a check was stopped, and of how far it is."""
 
     choose: str
@@ -66,30 +66,30 @@ class Checking(QObject):
         space: QWidget,
         tree: FindingsTree,
         status: PlainLabel,
-        words: Words,
+        texts: CheckTexts,
         keys: tuple[Key, ...],
     ) -> None:
         """`status` says what was found, in a line; `keys` are those of `WITH_A_DRAFT`."""
         super().__init__(space)
-        self._engine, self._bottom, self._space, self._words = engine, bottom, space, words
+        self._engine, self._bottom, self._space, self._texts = engine, bottom, space, texts
         self._tree, self._status = tree, status
         self.reading: ListAndPage
         """What the tree stands in, once the space has laid itself out."""
         self.title = ElidedLabel(scale=1.2, is_bold=True)
         self._status.setAlignment(Qt.AlignmentFlag.AlignLeft)
-        self.choose = QPushButton(words.choose)
-        self.export = QPushButton(words.export)
-        self.close_text = QPushButton(words.close)
+        self.choose = QPushButton(texts.choose)
+        self.export = QPushButton(texts.export)
+        self.close_text = QPushButton(texts.close)
         self.stop = QPushButton("&Stop")
         self.bar = QProgressBar(textVisible=False)
-        self.bar.setAccessibleName(words.bar)
+        self.bar.setAccessibleName(texts.bar)
         self.bar.setFixedHeight(UNIT_PX)
         self.report: Any = None
         self._run: Answer[Any] | None = None
         self._watcher: FutureWatcher | None = None
         does: dict[str, tuple[QPushButton, Callable[[], object]]] = {
             "choose": (self.choose, self.ask_for_file),
-            "stop": (self.stop, self.stop_requested.emit),
+            "stop": (self.stop, self._ask_to_stop),
             "export": (self.export, self.export_requested.emit),
             "close": (self.close_text, self.close_requested.emit),
         }
@@ -101,6 +101,10 @@ class Checking(QObject):
                 self._stop_keys = made
         space.setAcceptDrops(True)
         space.installEventFilter(self)
+
+    def _ask_to_stop(self) -> None:
+        if self.is_checking:
+            self.stop_requested.emit()
 
     @property
     def is_checking(self) -> bool:
@@ -116,7 +120,7 @@ class Checking(QObject):
 
     def ask_for_file(self) -> None:
         """Ask which file to check; not in the system's own dialog, which may list it among recent documents."""
-        dialog = QFileDialog(self._space, self._words.dialog, "", self._words.kinds)
+        dialog = QFileDialog(self._space, self._texts.dialog, "", self._texts.kinds)
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -189,7 +193,7 @@ class Checking(QObject):
         if self._run and progress.files_total:
             self.bar.setRange(0, progress.files_total)
             self.bar.setValue(progress.files_done)
-            self.reading.empty.setText(self._words.progress(progress))
+            self.reading.empty.setText(self._texts.progress(progress))
 
     def _on_checked(self, report: Any) -> None:
         self._run, self.report = None, report
@@ -201,7 +205,7 @@ class Checking(QObject):
 
     def _on_failed(self, problem: Exception) -> None:
         self._run = None
-        self.end(self._words.stopped if isinstance(problem, CancelledError) else problem_text(problem))
+        self.end(self._texts.stopped if isinstance(problem, CancelledError) else problem_text(problem))
 
 
 def _leave(dialog: QFileDialog, folder: str, history: list[str], _result: int) -> None:

@@ -25,12 +25,12 @@ from ui.wording import lowered, raised
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """A passage; or `words` selected on pages of its document, the first and last of which are `pages`."""
+    """A passage; or an `excerpt` selected on pages of its document, the first and last of which are `pages`."""
 
     passage: Passage
     document: Document
     cautions: tuple[str, ...] = ()
-    words: str = ""
+    excerpt: str = ""
     pages: tuple[int, int] = (0, 0)
 
 
@@ -81,7 +81,7 @@ class MatterCollecting(QObject):
         """Add it; a passage as it is printed, unless its pages do not tell."""
         awaited = _Awaited(matter, collected)
         self._awaited.append(awaited)
-        if collected.words:
+        if collected.excerpt:
             self._on_known(awaited, Typography())
             return
         known = partial(self._on_known, awaited)
@@ -120,7 +120,7 @@ def _item(awaited: _Awaited) -> PassageItem:
     """The words that were selected, or the passage as it is printed where that is known."""
     collected = awaited.collected
     passage, document, cautions = collected.passage, collected.document, collected.cautions
-    if collected.words:
-        return excerpt_item(collected.words, passage, document, pages=collected.pages, cautions=cautions)
+    if collected.excerpt:
+        return excerpt_item(collected.excerpt, passage, document, pages=collected.pages, cautions=cautions)
     printed = replace(passage, text=raised(passage.text, awaited.typography.raised))
     return passage_item(printed, document, italics=awaited.typography.italics, cautions=cautions)

@@ -66,7 +66,7 @@ class MatterStore(QObject):
         self._folded: tuple[Matter, ...] | None = None
         self._writer: Writer[MatterLog, Event] = Writer(
             lambda: MatterLog(path, clock=clock, make_id=make_id, busy_timeout_s=_BUSY_TIMEOUT_S),
-            on_opened=self._read_log,
+            on_opened=lambda log: deliver(self, partial(self._on_opened, log.events())),
             on_written=lambda events: deliver(self, lambda: self._on_written(events)),
             on_failed=lambda problem: deliver(self, lambda: self.failed.emit(problem)),
         )
@@ -103,11 +103,6 @@ class MatterStore(QObject):
     def _on_changed(self) -> None:
         self._folded = None
         self.changed.emit()
-
-    def _read_log(self, log: MatterLog) -> None:
-        """Read what the log holds, in the writer's thread, and bring it to the windows'."""
-        events = log.events()
-        deliver(self, lambda: self._on_opened(events))
 
     def _on_opened(self, events: list[Event]) -> None:
         """Take up what the log holds; what this session has done since stands behind it."""
@@ -172,25 +167,25 @@ class MatterKeeper(QObject):
         matter_id = self.store.make_id()
         name = _sound(name)
         away, back = (MatterArchived(matter_id, is_archived=each) for each in (True, False))
-        self._do(MatterMade(matter_id, name), f"Made {name}", f"{name} is put away", away, back)
+        self._act(MatterMade(matter_id, name), f"Made {name}", f"{name} is put away", away, back)
         self.set_current(matter_id)
         return matter_id
 
     def rename(self, matter: Matter, name: str) -> None:
         name = _sound(name)
         back = MatterRenamed(matter.id, matter.name)
-        self._do(MatterRenamed(matter.id, name), f"Renamed {name}", f"called {matter.name} again", back)
+        self._act(MatterRenamed(matter.id, name), f"Renamed {name}", f"called {matter.name} again", back)
 
     def archive(self, matter: Matter) -> None:
         back = MatterArchived(matter.id, is_archived=False)
         restored = f"{matter.name} is out of the archive again"
-        self._do(MatterArchived(matter.id, is_archived=True), f"Archived {matter.name}", restored, back)
+        self._act(MatterArchived(matter.id, is_archived=True), f"Archived {matter.name}", restored, back)
 
     def take_out(self, matter: Matter) -> None:
         """Take a matter out of the archive and add to it from now on."""
         back = MatterArchived(matter.id, is_archived=True)
         said, restored = f"Took {matter.name} out of the archive", f"{matter.name} is archived again"
-        self._do(MatterArchived(matter.id, is_archived=False), said, restored, back)
+        self._act(MatterArchived(matter.id, is_archived=False), said, restored, back)
         self.set_current(matter.id)
 
     def bring_in(self, events: Sequence[Event]) -> None:
@@ -203,7 +198,7 @@ class MatterKeeper(QObject):
         away, back = (MatterArchived(made.matter, is_archived=each) for each in (True, False))
         self._record([first, *others], _undoable(said))
         self.set_current(made.matter)
-        self._note(said, f"{made.name} is put away", away, back)
+        self._offer_undo(said, f"{made.name} is put away", away, back)
 
     def add(self, matter: Matter, item: Item, after: str | None = None) -> str:
         """Put an item behind another one, at the end where `after` is None; returns its id."""
@@ -213,38 +208,38 @@ class MatterKeeper(QObject):
         said = f"Added to {shortened(matter.name)}: {_called(item)}"
         removed, restored = ItemRemoved(matter.id, item_id), ItemRestored(matter.id, item_id)
         undone = f"taken out of {shortened(matter.name)}: {_called(item)}"
-        self._do(ItemAdded(matter.id, item_id, item, after), said, undone, removed, restored)
+        self._act(ItemAdded(matter.id, item_id, item, after), said, undone, removed, restored)
         return item_id
 
     def edit(self, matter: Matter, entry: Entry, item: OwnText) -> None:
         if item != entry.item and not isinstance(entry.item, PassageItem):
             back = ItemEdited(matter.id, entry.id, entry.item)
-            self._do(ItemEdited(matter.id, entry.id, _sound_text(item)), "Changed", "it reads as before", back)
+            self._act(ItemEdited(matter.id, entry.id, _sound_text(item)), "Changed", "it reads as before", back)
 
     def move(self, matter: Matter, item_id: str, after: str) -> None:
         """Put an item behind another one; "" is the beginning."""
         if after not in (item_id, matter.before(item_id)):
             back = ItemMoved(matter.id, item_id, matter.before(item_id))
-            self._do(ItemMoved(matter.id, item_id, after), "Moved", "it stands where it was", back)
+            self._act(ItemMoved(matter.id, item_id, after), "Moved", "it stands where it was", back)
 
     def remove(self, matter: Matter, entry: Entry) -> None:
         """Take an item out; undoing puts it back where it was."""
         said = f"Removed: {_called(entry.item)}"
         restored = f"put back: {_called(entry.item)}"
-        self._do(ItemRemoved(matter.id, entry.id), said, restored, ItemRestored(matter.id, entry.id))
+        self._act(ItemRemoved(matter.id, entry.id), said, restored, ItemRestored(matter.id, entry.id))
 
-    def _do(self, content: Content, said: str, restored: str, inverse: Content, again: Content | None = None) -> None:
+    def _act(self, content: Content, said: str, restored: str, inverse: Content, again: Content | None = None) -> None:
         """Do something; `restored` says what holds once it is undone, `again` is what does it once more after that,
         where that is not `content`.
         """
-        self._put(content, _undoable(said))
-        self._note(said, restored, inverse, again or content)
+        self._write(content, _undoable(said))
+        self._offer_undo(said, restored, inverse, again or content)
 
-    def _note(self, said: str, restored: str, inverse: Content, again: Content) -> None:
-        undo = partial(self._put, inverse, f"Undone: {restored}")
-        self.acted.emit(Step(undo, partial(self._put, again, f"Again: {_undoable(said)}")))
+    def _offer_undo(self, said: str, restored: str, inverse: Content, again: Content) -> None:
+        undo = partial(self._write, inverse, f"Undone: {restored}")
+        self.acted.emit(Step(undo, partial(self._write, again, f"Again: {_undoable(said)}")))
 
-    def _put(self, content: Content, said: str) -> None:
+    def _write(self, content: Content, said: str) -> None:
         self._record([self.store.new_event(content)], said)
 
     def _record(self, events: Sequence[Event], said: str) -> None:

@@ -52,7 +52,8 @@ class CitedMenu(QObject):
         def show(cited: Sequence[CitedOnPage]) -> None:
             pages = self._view.pages
             if pages and pages.document.id == document_id:  # else another was opened meanwhile
-                self._show(commands, at, cited, _at(x_pt, y_pt, cited))
+                here = [each for each in cited if any(_holds(box, x_pt, y_pt) for box in each.boxes)]
+                self._show(commands, at, cited, here)
 
         future = self._engine.bank.cited_on(document_id, page)
         self._asking = self._engine.ask(future, show, lambda _problem: show(()), parent=self)
@@ -87,9 +88,8 @@ class CitedMenu(QObject):
         menu.addAction(button_text(words), partial(self.card_requested.emit, cited.key, cited.name))
 
 
-def _at(x_pt: float, y_pt: float, cited: Sequence[CitedOnPage]) -> list[CitedOnPage]:
-    """What is cited at a point of the page."""
-    return [each for each in cited if any(box.x0 <= x_pt <= box.x1 and box.y0 <= y_pt <= box.y1 for box in each.boxes)]
+def _holds(box: Box, x_pt: float, y_pt: float) -> bool:
+    return box.x0 <= x_pt <= box.x1 and box.y0 <= y_pt <= box.y1
 
 
 _NOT_KNOWN = "What the office warns of on this page was not known yet when these words were copied"
@@ -118,7 +118,8 @@ class PageAlerts(QObject):
             self._view.set_alerts(())
         if document_id:
             asked = self._engine.bank.alert_marks(document_id)
-            self._task = self._engine.ask(asked, self._on_found, self._on_failed, parent=self)
+            # The passage that is shown has its own warnings; without an answer those of other pages are not marked.
+            self._task = self._engine.ask(asked, self._on_found, parent=self)
 
     def on_pages(self, numbers: range) -> tuple[str, ...]:
         """The warnings for what is cited on some pages."""
@@ -149,9 +150,6 @@ class PageAlerts(QObject):
         self.marks = marks
         self._view.set_alerts(marks)
         self.changed.emit()
-
-    def _on_failed(self, _problem: Exception) -> None:
-        """The passage that is shown has its own warnings; those of other pages are only not marked."""
 
 
 def _reaches(mark: AlertMark, selected: Mapping[int, Iterable[Box]]) -> bool:

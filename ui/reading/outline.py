@@ -92,7 +92,7 @@ class OutlineList(QListWidget):
         self._fill(())
         if pages:
             outline = self._engine.bank.outline(pages.document.id)
-            self._task = self._engine.ask(outline, self._fill, self._on_failed, parent=self)
+            self._task = self._engine.ask(outline, self._fill, parent=self)  # what is wrong with pages they say
 
     def set_room(self, width_px: int, across: int) -> None:
         """Note how wide the page, or two `across`, and this are together: where that is little, headings are shown on
@@ -132,9 +132,6 @@ class OutlineList(QListWidget):
         self._follow()
         self._update_visibility()
         self.changed.emit()
-
-    def _on_failed(self, _problem: Exception) -> None:
-        """Only the headings are missing; what is wrong with the pages, they say themselves."""
 
     def _follow(self) -> None:
         """Let the heading stand out under which the line stands that is being read."""

@@ -22,7 +22,7 @@ from ui.matters.collecting import Collected
 from ui.plain import ElidedLabel, PlainLabel
 from ui.reading.bars import Notice, PageBar, PageNumbers, PageStates, PassageBar, in_words, tool
 from ui.reading.citations import CitedMenu, PageAlerts
-from ui.reading.finding import DocumentFinder, FindBar, Found
+from ui.reading.find import DocumentFinder, FindBar, FinderState
 from ui.reading.history import History, Place, Position, place_of
 from ui.reading.outline import OutlineList
 from ui.reading.printing import PrintLine, open_original
@@ -208,8 +208,10 @@ class PagePanel(QWidget):
         bank, ask = self._engine.bank, partial(self._engine.ask, parent=self)
         self.alerts.turn_to(document.id)
         self._tasks = [
-            ask(bank.passage(passage.id, context=1), self._on_context_loaded, self._on_context_failed),
-            ask(bank.marks(passage.id, shown.matches), self._on_marks_found, self._on_marks_failed),
+            # Without the first only the way to the neighbours is missing; without the second the hits are not marked,
+            # while the outline, which the passage itself knows, stays.
+            ask(bank.passage(passage.id, context=1), self._on_context_loaded),
+            ask(bank.marks(passage.id, shown.matches), self._on_marks_found),
             ask(bank.document_pages(document.id), self._on_pages_loaded, self._on_failed),
         ]
 
@@ -246,9 +248,6 @@ class PagePanel(QWidget):
         self._place(is_gliding=True)
         self._update()
 
-    def _on_marks_failed(self, _problem: Exception) -> None:
-        """The outline, which the passage itself knows, stays; the hits are only not marked."""
-
     def _on_context_loaded(self, context: PassageInContext) -> None:
         before, after = context.before, context.after
         self._neighbours = (before[-1].id if before else "", after[0].id if after else "")
@@ -257,9 +256,6 @@ class PagePanel(QWidget):
             cautions = context.cautions.get(context.passage.id, ())
             self._shown = replace(self._shown, cautions=cautions)
         self._update()
-
-    def _on_context_failed(self, _problem: Exception) -> None:
-        """Only the way to the neighbours is missing."""
 
     def _place(self, *, is_gliding: bool) -> None:
         """Bring the passage into view, by the boxes that it carries until its marks are there; then its first hit.
@@ -286,7 +282,7 @@ class PagePanel(QWidget):
         outline = self._marks.outline if self._marks else carried
         if self._shown.is_whole:
             outline = ()
-        if self.finder.state in (Found.WORDS, Found.NOTHING):
+        if self.finder.state in (FinderState.WORDS, FinderState.NOTHING):
             self.view.set_marks(outline, self.finder.boxes, self.finder.current)
         else:
             self.view.set_marks(outline, self._hits, self._hit)
@@ -385,7 +381,7 @@ class PagePanel(QWidget):
 
     def step_hit(self, step: int) -> None:
         """Go to the next hit, or to the one before: of what was looked for in the document, else of the passage."""
-        if self.finder.state is not Found.NOTHING_ASKED:
+        if self.finder.state is not FinderState.NOTHING_ASKED:
             self.finder.step(step)
             return
         if not self._hits:
@@ -473,7 +469,7 @@ class PagePanel(QWidget):
             PageNumbers(len(pages.sizes), pages.document.page_runs, pages.has_own_pages) if pages else PageNumbers()
         )
         self.bar.show_page(view.page, numbers)
-        is_hit_shown = bool(self._shown and self._shown.matches) and self.finder.state is Found.NOTHING_ASKED
+        is_hit_shown = bool(self._shown and self._shown.matches) and self.finder.state is FinderState.NOTHING_ASKED
         self.bar.show_hit(self._hit, len(self._hits) if self._marks else None, is_shown=is_hit_shown)
         self.bar.show_zoom(view.zoom if view.pages else 0, view.fit, view.across)
         self.back.setEnabled(self._history.can_go_back)

@@ -13,7 +13,6 @@ from PySide6.QtCore import QObject, Signal
 
 from briefbank.errors import BriefBankError
 from briefbank.judgements.feedback.events import Commented, Judged, Rated
-from briefbank.judgements.feedback.log import QuestionKey
 from briefbank.values.records import Hit
 from ui.bottom_bar import BottomBar
 from ui.dialogs.asking import may_lose_unsaved
@@ -42,7 +41,9 @@ class ResultFeedback(QObject):
         self._shown: ShownResults | None = None
         self._recorded: set[str] = set()
         self._awaited: dict[str, ResultCard] = {}
-        results.judged.connect(self._on_judged)
+        results.judged.connect(
+            lambda card, verdict: self._await(recorder.judge(self._search_id, card.hit, verdict), card)
+        )
         results.rated.connect(lambda card, stars: recorder.rate(self._search_id, card.hit, stars))
         results.summary_opened.connect(lambda hit: recorder.opened_summary(self._search_id, hit))
         results.unfolded.connect(self._record_more)
@@ -88,13 +89,10 @@ class ResultFeedback(QObject):
         self.finish()
         return may_lose_unsaved(self._list.window(), self._recorder.flush(), self._recorder.problem, "Feedback")
 
-    @property
-    def _question(self) -> QuestionKey:
-        return self._recorder.question_of(self._search_id)
-
     def _is_of_question(self, act: Act) -> bool:
         """Whether something was said of the question whose results are shown."""
-        return bool(self._search_id) and self._recorder.question_of(act.now.search_id) == self._question
+        asked = self._recorder.question_of
+        return bool(self._search_id) and asked(act.now.search_id) == asked(self._search_id)
 
     def _show_act(self, act: Act) -> None:
         """Show what holds now on the results, where they are those of the same question."""
@@ -127,9 +125,6 @@ class ResultFeedback(QObject):
         cards = self._list.cards
         self._bottom.set_judged(sum(card.verdict.verdict is not None for card in cards), len(cards), is_asked=True)
 
-    def _on_judged(self, card: ResultCard, verdict: bool | None) -> None:  # noqa: FBT001  # the signal's own value
-        self._await(self._recorder.judge(self._search_id, card.hit, verdict), card)
-
     def _await(self, event_id: str, card: ResultCard) -> None:
         """Show a verdict as kept when its event, and none before it, is on the disk."""
         self._awaited = {key: each for key, each in self._awaited.items() if each is not card}
@@ -156,11 +151,11 @@ class ResultFeedback(QObject):
 
     def _on_acted(self, act: Act) -> None:
         if act.now.search_id in self._searches:
-            undo = partial(self._say, self._recorder.take_back, act)
-            redo = partial(self._say, self._recorder.say_again, act)
+            undo = partial(self._show_said, self._recorder.take_back, act)
+            redo = partial(self._show_said, self._recorder.say_again, act)
             self.acted.emit(Step(undo, redo, is_of_search=True))
 
-    def _say(self, say: Callable[[Act], Act], act: Act) -> None:
+    def _show_said(self, say: Callable[[Act], Act], act: Act) -> None:
         self._show_act(say(act))
 
     def _on_confirmed(self, act: Act) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
@@ -171,7 +172,8 @@ class DatePopup(Popup):
             field.returnPressed.connect(self._on_return_pressed)
         recent = QHBoxLayout()
         for years in _RECENT_YEARS:
-            recent.addWidget(self._recent_button(years))
+            name = f"Filed in the last {years} years"
+            recent.addWidget(quiet_button(f"Last {years} years", partial(self._choose_recent, years), name=name))
         self.rows.addLayout(recent)
         self.rows.addWidget(self._problem)
         self.rows.addWidget(self._extent)
@@ -189,11 +191,6 @@ class DatePopup(Popup):
     def open_under(self, button: QWidget) -> None:
         super().open_under(button)
         self.since.setFocus()
-
-    def _recent_button(self, years: int) -> QToolButton:
-        made = quiet_button(f"Last {years} years", name=f"Filed in the last {years} years")
-        made.clicked.connect(lambda _checked: self._choose_recent(years))
-        return made
 
     def _choose_recent(self, years: int) -> None:
         self.hide()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer, Signal
@@ -227,7 +226,10 @@ class ResultList(QScrollArea):
             "add": lambda card: self.add_requested.emit(card.hit),
             "similar": lambda card: self.similar_requested.emit(card.hit),
             "summary": lambda card: card.summary.toggle(),
-            **{each.name: partial(_rate, stars) for stars, each in enumerate(STARS, start=1)},
+            **{
+                each.name: lambda card, stars=stars: card.stars.choose(stars)  # type: ignore[misc]
+                for stars, each in enumerate(STARS, start=1)
+            },
         }
 
     def _make_brief(self, hits: tuple[Hit, ...]) -> _Brief:
@@ -429,10 +431,6 @@ class ResultList(QScrollArea):
                 way += card.summary.stops
         for before, after in pairwise([*way, self._more]):
             QWidget.setTabOrder(before, after)
-
-
-def _rate(stars: int, card: ResultCard) -> None:
-    card.stars.choose(stars)
 
 
 def _heading(text: str) -> PlainLabel:

@@ -275,9 +275,6 @@ class SearchSpace(QWidget):
         self._busy.stop()
         self.bar.set_busy(is_busy=False)
 
-    def _on_selected(self, hit: Hit) -> None:
-        self.splitter.do_soon(lambda: self.page.go_to(place_of(hit)))
-
     def _open_page(self, hit: Hit) -> None:
         self.splitter.drop()
         self.page.go_to(place_of(hit))
@@ -497,7 +494,7 @@ class SearchSpace(QWidget):
 
     def _connect_results(self) -> None:
         results = self.pane.list
-        results.selected.connect(self._on_selected)
+        results.selected.connect(lambda hit: self.splitter.do_soon(lambda: self.page.go_to(place_of(hit))))
         results.open_requested.connect(self._open_page)
         results.beside_requested.connect(lambda hit: self.splitter.beside_requested.emit(place_of(hit)))
         results.similar_requested.connect(self.ask_like)

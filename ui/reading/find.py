@@ -30,7 +30,7 @@ _LONGEST_NAMED = 20
 """Letters of a missing word that fit beside the field where the page is at its narrowest."""
 
 
-class Found(Enum):
+class FinderState(Enum):
     """What came of looking."""
 
     NOTHING_ASKED = "nothing asked"
@@ -65,7 +65,7 @@ class DocumentFinder(QObject):
             if task:
                 task.cancel()
         self._task = self._marking = None
-        self.state = Found.NOTHING_ASKED
+        self.state = FinderState.NOTHING_ASKED
         self._is_entered = False
         self._note = ""
         self.problem: Exception | None = None
@@ -88,12 +88,12 @@ class DocumentFinder(QObject):
     def describe(self) -> str:
         place = f"{self.current + 1} of {self.count:,}"
         return {
-            Found.NOTHING_ASKED: "",
-            Found.WAITING: "",
-            Found.WORDS: place + self._note,
-            Found.PASSAGES: f"passage {place}",
-            Found.NOTHING: "none · Enter: by meaning",
-            Found.FAILED: self.problem.message if isinstance(self.problem, BriefBankError) else "that failed",
+            FinderState.NOTHING_ASKED: "",
+            FinderState.WAITING: "",
+            FinderState.WORDS: place + self._note,
+            FinderState.PASSAGES: f"passage {place}",
+            FinderState.NOTHING: "none · Enter: by meaning",
+            FinderState.FAILED: self.problem.message if isinstance(self.problem, BriefBankError) else "that failed",
         }[self.state]
 
     def close(self) -> None:
@@ -119,7 +119,7 @@ class DocumentFinder(QObject):
         self._text = text
         self._reset()
         if text and self._document_id:
-            self.state = Found.WAITING
+            self.state = FinderState.WAITING
             only_here = Filters(documents=(self._document_id,))
             query = Query(text, PASSAGES_BY_MEANING, SortOrder.RELEVANCE, only_here, include_weak=True)
             search = self._engine.bank.search(query)
@@ -130,9 +130,9 @@ class DocumentFinder(QObject):
         """Go to the next place, or to the one before; behind the last comes the first. While an answer is awaited,
         go where it leads.
         """
-        if self.state is Found.WAITING:
+        if self.state is FinderState.WAITING:
             self._is_entered = step > 0
-        elif self.state is Found.NOTHING and step > 0:
+        elif self.state is FinderState.NOTHING and step > 0:
             self.find_by_meaning(self._text)
         elif self.count:
             self.current = (self.current + step) % self.count
@@ -142,7 +142,7 @@ class DocumentFinder(QObject):
         self._text = text
         self._reset()
         if text and self._document_id:
-            self.state = Found.WAITING
+            self.state = FinderState.WAITING
             words = self._engine.bank.find_words(self._document_id, text)
 
             def show(found: WordsInDocument) -> None:
@@ -157,7 +157,7 @@ class DocumentFinder(QObject):
             self.find_by_meaning(self._text)
             return
         self._hits, self._note = found.hits, _note(found)
-        self.state = Found.WORDS if found.hits else Found.NOTHING
+        self.state = FinderState.WORDS if found.hits else FinderState.NOTHING
         for hit in found.hits:
             for passage_id, span in hit.parts:
                 self._spans.setdefault(passage_id, []).append(span)
@@ -173,7 +173,7 @@ class DocumentFinder(QObject):
     def _on_passages_found(self, result: SearchResult) -> None:
         self._task = None
         self._passages = result.hits
-        self.state = Found.PASSAGES if result.hits else Found.NOTHING
+        self.state = FinderState.PASSAGES if result.hits else FinderState.NOTHING
         if result.hits:
             self.current = 0
             self._go()
@@ -181,7 +181,7 @@ class DocumentFinder(QObject):
             self.changed.emit()
 
     def _on_failed(self, problem: Exception) -> None:
-        self._task, self.state, self.problem = None, Found.FAILED, problem
+        self._task, self.state, self.problem = None, FinderState.FAILED, problem
         self.changed.emit()
 
     def _go(self) -> None:
