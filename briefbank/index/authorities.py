@@ -259,6 +259,10 @@ class AuthorityPostings:
             cited[number].append(row)
         return cited
 
+    def counts(self, passage_count: int) -> npt.NDArray[np.int64]:
+        """How many citations each passage holds, by row."""
+        return np.bincount(self._mentions["row"], minlength=passage_count)
+
     def mentions_in(self, rows: npt.NDArray[np.int64]) -> list[tuple[int, int, Span]]:
         """Every mention in passages, in order: the row, the number of the authority, and the range in the passage."""
         places = np.flatnonzero(np.isin(self._mentions["row"], rows))

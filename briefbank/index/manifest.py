@@ -57,6 +57,8 @@ class GenerationInfo:
     encoder_precision: str
     dimension: int
     segmenter: str
+    citations: str = ""
+    """By which rules its citations were read (`CachedNotes.version`); empty where an older program wrote it."""
     source_digest: str = ""
     """SHA-256 over everything the generation was built from; the same digest means the same content."""
     created_at: str = ""

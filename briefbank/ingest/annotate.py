@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,6 +11,7 @@ import msgspec
 from briefbank.errors import SourceError
 from briefbank.index.notes import Annotator, DocumentNotes
 from briefbank.ingest.cache import Cache
+from briefbank.ingest.documents import ADVICE, LostDocumentsError
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.citations import (
     CITATIONS_VERSION,
@@ -23,8 +23,6 @@ from briefbank.law.citations import (
 )
 from briefbank.values.records import Passage
 
-_LOG = logging.getLogger(__name__)
-
 
 def annotate(passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes:
     """The notes on a document, given its passages in order. Some three milliseconds a passage."""
@@ -34,6 +32,11 @@ def annotate(passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes
         for passage, each in zip(passages, starts, strict=True)
     ]
     return DocumentNotes(starts, cite_document(texts, patterns))
+
+
+def notes_key(sha256: str, rules: str, passages: str) -> str:
+    """Under what the notes of a document are kept: by the rules of its citations and the recipe of its passages."""
+    return f"notes:{sha256}:{rules}:{passages}"
 
 
 class CachedNotes:
@@ -59,7 +62,7 @@ class CachedNotes:
         patterns = hashlib.sha256(msgspec.json.encode(self.patterns.patterns)).hexdigest()[:16]
         self.version = f"{CITATIONS_VERSION}:{patterns}"
         """Changes with all that changes the notes of the same passages."""
-        self._recipe = f"{self.version}:{recipe}"
+        self._passages = recipe
 
     def make(self, passages: Sequence[Passage]) -> DocumentNotes:
         """Make the notes on passages of one document, in order. Raises what `make` of the constructor raises."""
@@ -70,24 +73,54 @@ class CachedNotes:
         self._cache.put(self._key(sha256), notes)
 
     def _key(self, sha256: str) -> str:
-        return f"notes:{sha256}:{self._recipe}"
+        return notes_key(sha256, self.version, self._passages)
 
-    def annotator(self, sha256s: Iterable[str], id_length: int) -> Annotator:
-        """What gives a generation its notes; the ids of its documents are the starts of these digests."""
-        digests = {sha256[:id_length]: sha256 for sha256 in sha256s}
-        return Annotator(lambda passages: self._if_found(digests[passages[0].document_id], passages), self.patterns)
+    def lacking(self, sha256s: Iterable[str]) -> list[str]:
+        """Those of the documents whose notes have to be made anew: other rules were in force when they were read."""
+        kept = set(self._cache.keys("notes:"))
+        return [each for each in sha256s if self._key(each) not in kept]
 
-    def _if_found(self, sha256: str, passages: Sequence[Passage]) -> DocumentNotes:
-        """The notes on a document, made anew where the rules of citations are others than when it was read; one whose
-        citations cannot be found then is searched without them rather than not at all.
+    def make_anew(
+        self,
+        passages: Iterable[tuple[str, Sequence[Passage]]],
+        annotated: Callable[..., Iterator[tuple[str, DocumentNotes | SourceError]]],
+    ) -> dict[str, SourceError]:
+        """Make and keep the notes of these documents, by SHA-256, several at a time (`TextWorkers.annotated`). Returns
+        why there are none of some; of these the earlier ones stay.
         """
-        notes = self._cache.get(self._key(sha256), DocumentNotes)
-        if notes is None:
-            try:
-                notes = self.make(passages)
-            except SourceError as error:
-                _LOG.warning("no citations were found in document %s: %s", passages[0].document_id, error.code)
-                nothing = DocumentCitations((), tuple(() for _ in passages))
-                return DocumentNotes(tuple((0,) for _ in passages), nothing)
-            self.put(sha256, notes)
-        return notes
+        failed: dict[str, SourceError] = {}
+        for sha256, made in annotated(passages, self.patterns):
+            if isinstance(made, SourceError):
+                failed[sha256] = made
+                continue
+            self.put(sha256, made)
+            self._cache.drop(self._other_keys(sha256))
+        return failed
+
+    def _other_keys(self, sha256: str) -> list[str]:
+        """Where notes on the same passages by other rules are kept, the newest version first."""
+        keys = self._cache.keys(f"notes:{sha256}:")
+        others = (key for key in keys if key.endswith(f":{self._passages}") and key != self._key(sha256))
+        return sorted(others, key=lambda key: (len(key), key), reverse=True)  # 10:… is newer than 9:…
+
+    def annotator(self, sha256s: Iterable[str], id_length: int, unread: Mapping[str, SourceError]) -> Annotator:
+        """What gives a generation its notes; the ids of its documents are the starts of these digests. An `unread` one
+        has those that were made by earlier rules.
+        """
+        digests = {sha256[:id_length]: sha256 for sha256 in sha256s}
+
+        def notes(passages: Sequence[Passage]) -> DocumentNotes:
+            sha256 = digests[passages[0].document_id]
+            keys = self._other_keys(sha256) if sha256 in unread else [self._key(sha256)]
+            kept = (self._cache.get(key, DocumentNotes) for key in keys)
+            found = next((each for each in kept if each and len(each.sentence_starts) == len(passages)), None)
+            if found is None and sha256 not in unread:
+                raise LostDocumentsError("The cache of this bank lost citations while the index was written.", ADVICE)
+            return found or _not_read(len(passages))
+
+        return Annotator(notes, self.patterns)
+
+
+def _not_read(passages: int) -> DocumentNotes:
+    """What stands in the place of notes that nobody could make; whoever writes it says so (`CITATIONS_NOT_READ`)."""
+    return DocumentNotes(((0,),) * passages, DocumentCitations((), ((),) * passages))

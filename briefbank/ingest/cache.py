@@ -11,7 +11,7 @@ import hashlib
 import logging
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -110,6 +110,11 @@ class Cache:
             kind, _, rest = str(key).partition(":")
             if kind in OF_A_CONTENT and rest.partition(":")[0] in sha256s:
                 self._rows("DELETE FROM item WHERE key = ?", (key,))
+
+    def drop(self, keys: Iterable[str]) -> None:
+        """Drop the items under these keys."""
+        for key in keys:
+            self._rows("DELETE FROM item WHERE key = ?", (key,))
 
     def keys(self, start: str) -> list[str]:
         """The keys of items that start so; the last letter of `start` is in ASCII."""
@@ -238,6 +243,20 @@ def _has_length_one(vector: bytes) -> bool:
     return bool(
         abs(np.linalg.norm(np.frombuffer(vector, dtype=np.float32).astype(np.float64)) - 1.0) < _LENGTH_TOLERANCE
     )
+
+
+def stored(path: Path, keys: Iterable[str], of: type[T]) -> Iterator[tuple[str, T]]:
+    """Yield the items under these keys without writing anything; those that are not there or cannot be read are left
+    out.
+    """
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            for key in keys:
+                for (blob,) in database.execute("SELECT value FROM item WHERE key = ?", (key,)):
+                    with suppress(ValueError):
+                        yield key, decoded(blob, of)
+    except sqlite3.Error as error:
+        _LOG.warning("stored items cannot be read: %s", type(error).__name__)
 
 
 def ocr_key(sha256: str, number: int, reading: str) -> str:

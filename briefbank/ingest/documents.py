@@ -20,7 +20,7 @@ from briefbank.values.page_numbers import PageRun
 from briefbank.values.records import Document, Fact, Metadata, Passage
 
 DOCUMENT_ID_LENGTH = 16
-_ADVICE = "Index the folder again, which reads what is missing anew, then run the same command again."
+ADVICE = "Index the folder again, which reads what is missing anew, then run the same command again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class CachedDocuments:
         """Return what was kept. Raises LostDocumentsError where it cannot be decoded; it is not held any more then."""
         read = self._cache.get(self._key(sha256), ReadDocument)
         if read is None:
-            raise LostDocumentsError("The cache of this bank lost a document while the index was written.", _ADVICE)
+            raise LostDocumentsError("The cache of this bank lost a document while the index was written.", ADVICE)
         return read
 
     def metadata(self, sha256: str) -> Metadata | None:

@@ -39,6 +39,7 @@ from briefbank.ingest.report import (
     copies_in,
     failure_of,
     failure_to_look,
+    not_cited,
     not_listed,
     unreadable_in,
     unused_rows,
@@ -165,6 +166,7 @@ class _Run:
         self._reread: set[str | None] = set()  # contents to be read once more, although the cache holds them
         self._changing: list[tuple[str, str]] = []
         self._kept_failures: list[Failure] = []
+        self._not_cited: Mapping[str, SourceError] = {}
         self._files = FileProcessor(settings, cache, layout.scratch, layout.citations_file, cancel)
         self._embedder, self._cached_documents = self._files.embedder, self._files.documents
         self._learned = self._live_learned()
@@ -364,9 +366,12 @@ class _Run:
 
     def _build(self, known: Mapping[str, LedgerEntry]) -> _Built:
         entries = [entry for entry in known.values() if entry.sha256 and not entry.is_failed]
-        unreadable = unreadable_in(known.values(), self._not_listed.values())
+        lacking = self._files.notes.lacking(dict.fromkeys(each.sha256 for each in entries if each.sha256))
+        self._not_cited = self._cite_anew(entries, lacking) if lacking else {}
+        unreadable = unreadable_in(known.values(), self._not_listed.values(), self._not_cited)
         source_digest = self._source_digest(entries, unreadable)
-        if same := self._live_if_same(source_digest):
+        # What an index has in the place of citations that were made only now, nobody knows.
+        if len(lacking) == len(self._not_cited) and (same := self._live_if_same(source_digest)):
             return same
         from briefbank.index.generation import write_generation
 
@@ -378,6 +383,7 @@ class _Run:
             encoder_precision=self._embedder.precision,
             dimension=self._embedder.encoder.dimension,
             segmenter=self._files.recipe,
+            citations=self._files.notes.version,
             source_digest=source_digest,
             created_at=self._clock().isoformat(timespec="seconds"),
             form=form_for(sum(each.passage_count for each in documents.values())),
@@ -387,12 +393,27 @@ class _Run:
             if self._learned:
                 self._learned.write(building)
             write_unreadable(building, unreadable)
-            notes = self._files.notes.annotator(documents, DOCUMENT_ID_LENGTH)
-            with self._files.texts.at_work():
-                info = write_generation(building, list(documents.values()), self._batches(documents), info, notes)
+            notes = self._files.notes.annotator(documents, DOCUMENT_ID_LENGTH, self._not_cited)
+            info = write_generation(building, list(documents.values()), self._batches(documents), info, notes)
             return _Built(publish(self._layout, building), info, is_new=True)
         finally:  # published, it was renamed, and nothing is left under this name
             remove_tree(building)
+
+    def _cite_anew(self, entries: Sequence[LedgerEntry], lacking: Sequence[str]) -> dict[str, SourceError]:
+        """Read the citations of documents whose text stays; returns why those of some cannot be read."""
+        self._meter.stage("reading citations", len(lacking))
+        documents = self._cached_documents
+        wanted = set(lacking)
+        documents.documents(
+            (each for each in entries if each.sha256 in wanted), self._cancel
+        )  # names all that are lost
+
+        def passages() -> Iterator[tuple[str, Sequence[Passage]]]:
+            for sha256 in lacking:
+                yield sha256, documents.get(sha256).passages
+                self._meter.written()
+
+        return self._files.notes.make_anew(passages(), self._files.texts.annotated)
 
     def _live_if_same(self, source_digest: str) -> _Built | None:
         """The live generation, where it was built from the same content and is intact."""
@@ -440,6 +461,11 @@ class _Run:
         """How the run ended for the `entries` of its folder; `Bank.status` tells of files that failed in others."""
         failures = [failure_of(entry) for entry in entries.values() if entry.is_failed]
         failures += self._kept_failures
+        failures += [
+            not_cited(path, error)
+            for path, each in entries.items()
+            if not each.is_failed and (error := self._not_cited.get(each.sha256 or ""))
+        ]
         for each in plan.unlisted:
             if isinstance(each.error, ChangingFileError):
                 self._note_changing(each, each.error)

@@ -5,7 +5,7 @@ and of rows of sidecar tables that name no file.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from pathlib import Path
 
 from briefbank.errors import ChangingFileError, SourceError
@@ -14,7 +14,7 @@ from briefbank.ingest.intake import pages_given_up
 from briefbank.ingest.ledger import LedgerEntry, below
 from briefbank.ingest.sidecar import SIDECAR_NAME
 from briefbank.values.state import Failure
-from briefbank.values.unreadable import NOT_LISTED, PAGES_MISSING, UnreadableFile, UnreadableFiles
+from briefbank.values.unreadable import CITATIONS_NOT_READ, NOT_LISTED, PAGES_MISSING, UnreadableFile, UnreadableFiles
 
 
 def failure_of(entry: LedgerEntry) -> Failure:
@@ -22,18 +22,33 @@ def failure_of(entry: LedgerEntry) -> Failure:
     return Failure(entry.path, entry.error_code or "", entry.error or "", entry.advice or "")
 
 
-def unreadable_in(entries: Collection[LedgerEntry], not_listed: Iterable[UnreadableFile]) -> UnreadableFiles:
-    """Return the files that an index made of these entries lacks, with what could not even be looked at."""
+def unreadable_in(
+    entries: Collection[LedgerEntry], not_listed: Iterable[UnreadableFile], not_cited: Container[str]
+) -> UnreadableFiles:
+    """Return the files that an index made of these entries lacks, with what could not even be looked at, and those
+    whose citations could not be read (`not_cited`, by SHA-256).
+    """
     failed = [UnreadableFile(each.path, each.error_code) for each in entries if each.error_code is not None]
     partly = [
         UnreadableFile(each.path, PAGES_MISSING, pages)
         for each in entries
         if not each.is_failed and (pages := pages_given_up(each.note))
     ]
+    partly += [
+        UnreadableFile(each.path, CITATIONS_NOT_READ)
+        for each in entries
+        if not each.is_failed and each.sha256 in not_cited and not pages_given_up(each.note)
+    ]
     known = {each.path for each in entries}
     unseen = [each for each in not_listed if each.path not in known]
     files = sorted((*failed, *partly, *unseen), key=lambda each: each.path)
     return UnreadableFiles(len(entries) + len(unseen), tuple(files))
+
+
+def not_cited(path: str, error: SourceError) -> Failure:
+    """Return a file whose citations could not be read anew as people are told of it."""
+    message = f"Its citations could not be read anew; the index keeps those of before, if it had any. {error.message}"
+    return Failure(path, CITATIONS_NOT_READ, message, "Run the same command again, which tries it once more.")
 
 
 def not_listed(found: Iterable[Unlisted]) -> list[UnreadableFile]:

@@ -5,8 +5,8 @@ A hostile text may keep a pattern busy for ever, so no text is worked on elsewhe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import wait
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +27,7 @@ from briefbank.models.encoders.port import Encoder
 from briefbank.platform.processes.calls import Task
 from briefbank.platform.processes.pool import GuardedPool
 from briefbank.platform.progress import POLL_S, CancelToken
-from briefbank.platform.settings import Settings
+from briefbank.platform.settings import Settings, worker_count
 from briefbank.values.records import Passage
 
 A = TypeVar("A")
@@ -56,8 +56,40 @@ class TextWorkers:
             finally:
                 self._pool = None
 
+    def annotated(
+        self, documents: Iterable[tuple[str, Sequence[Passage]]], patterns: PatternSet
+    ) -> Iterator[tuple[str, DocumentNotes | SourceError]]:
+        """The notes of each document by its name, or why there are none; as many at a time as there are workers. One
+        whose worker was stopped or died is tried again, alone, when the others are done.
+
+        Raises:
+            CancelledError: asked to stop.
+        """
+        waiting = iter(documents)
+        running: dict[Future[DocumentNotes], tuple[str, Sequence[Passage]]] = {}
+        again: list[tuple[str, Sequence[Passage]]] = []
+        with self.at_work() as pool:
+            while True:
+                self._cancel.check()
+                while len(running) < 2 * worker_count(self._settings) and (each := next(waiting, None)):
+                    task = Annotate(_bare(each[1]), patterns.patterns)
+                    running[pool.submit(task, timeout_s=self._settings.read_timeout_s)] = each
+                if not running:
+                    break
+                for future in wait(running, timeout=POLL_S, return_when=FIRST_COMPLETED).done:
+                    name, passages = running.pop(future)
+                    try:
+                        yield name, future.result()
+                    except SourceError:
+                        again.append((name, passages))
+            for name, passages in again:
+                try:
+                    yield name, self.annotate(passages, patterns)
+                except SourceError as error:
+                    yield name, error
+
     def annotate(self, passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes:
-        """See `annotate.annotate`; without the places of words, which it does not read.
+        """See `annotate.annotate`.
 
         Raises:
             CancelledError: asked to stop.
@@ -141,8 +173,12 @@ def cut_here(
 def _annotated(
     pool: GuardedPool, passages: Sequence[Passage], patterns: PatternSet, settings: Settings, cancel: CancelToken
 ) -> DocumentNotes:
-    bare = tuple(replace(passage, boxes=()) for passage in passages)
-    return _done(pool, Annotate(bare, patterns.patterns), settings, cancel)
+    return _done(pool, Annotate(_bare(passages), patterns.patterns), settings, cancel)
+
+
+def _bare(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    """The passages without the places of their words, which annotating does not read."""
+    return tuple(replace(passage, boxes=()) for passage in passages)
 
 
 def _done(pool: GuardedPool, task: Task[A], settings: Settings, cancel: CancelToken) -> A:

@@ -27,7 +27,7 @@ from briefbank.search.rank import Calibration, Ranked
 from briefbank.values.bands import arranged
 from briefbank.values.reading import Facets
 from briefbank.values.records import Document, Fact, Hit, Passage, Query, ResultCounts, SearchResult, Sibling, Span
-from briefbank.values.unreadable import PAGES_MISSING, UnreadableFile
+from briefbank.values.unreadable import CITATIONS_NOT_READ, PAGES_MISSING, UnreadableFile
 
 # Coarser than `ingest/sentences.py`, which cuts passages: here a wrong end costs no more than one line of explanation.
 # A blank line ends one, and a full stop behind a word too long or too plain to be an abbreviation (`v.`, `App. Div.`).
@@ -270,6 +270,8 @@ def _format_unread(file: UnreadableFile) -> str:
     name = visible_name(file.name)
     if file.code == PAGES_MISSING:
         return f"{name} was not read to its end ({file.pages}); what is missing may hold what you look for."
+    if file.code == CITATIONS_NOT_READ:
+        return f"The citations of {name} could not be read anew; warnings about them may be missing."
     return f"{name} could not be read; it may hold what you look for."
 
 

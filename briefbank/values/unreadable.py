@@ -7,6 +7,8 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 PAGES_MISSING = "pages-missing"
 """Code of a file that was read but for some pages."""
+CITATIONS_NOT_READ = "citations-not-read"
+"""Code of a file whose words are searched and whose citations could not be read by the rules now in force."""
 UNSUPPORTED = "unsupported-file"
 """Code of a file of a kind that is not read."""
 NOT_LISTED = "not-listed"
@@ -34,6 +36,10 @@ _WORDS = {
         "If it is a brief, save it as PDF or Word document.",
     ),
     "no-text": ("No text was found in it.", "If its pages are not blank, scan them again."),
+    CITATIONS_NOT_READ: (
+        "Its citations could not be read anew: those of before stand, if there were any, and warnings may be missing.",
+        "Check its citations yourself, and ask IT to index the files again.",
+    ),
     "too-large": ("It is larger than IT allows a file to be.", "Split it, or ask IT to raise the limit."),
     "too-slow": ("Reading it took too long and was stopped.", "Save it as a new PDF, or ask IT to allow more time."),
     "reader-died": ("The program that reads files failed on it.", "Save it as a new PDF and put that in its place."),

@@ -43,6 +43,7 @@ _STAGES = {
     "starting": "Starting",
     "looking": "Looking for new and changed files",
     "reading": "Reading",
+    "reading citations": "Reading the citations anew",
     "writing the index": "Writing the new index",
     "finishing the index": "Finishing the new index",
 }

@@ -8,10 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from briefbank.errors import BankDamagedError, BankInUseError, BankMissingError, BriefBankError, ModelError
 from briefbank.index.generation import Generation, verify_generation
 from briefbank.index.manifest import MANIFEST_NAME, Finding, find_damage, read_info
+from briefbank.index.notes import DocumentNotes
 from briefbank.index.publish import live_generation, unfinished
+from briefbank.ingest.annotate import notes_key
+from briefbank.ingest.cache import stored
 from briefbank.ingest.ledger import Ledger, LedgerEntry
 from briefbank.models.encoders import substitute_with
 from briefbank.models.encoders.onnx import read_card
@@ -23,8 +28,10 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.settings import read_settings, retired_settings
 from briefbank.values.state import BankFinding
+from briefbank.values.unreadable import CITATIONS_NOT_READ
 
 _REPAIR = "Run briefbank check --repair."
+_CITE_AGAIN = "Index its folder again."
 _LEFT = "It does no harm; briefbank check --repair removes it."
 
 
@@ -35,8 +42,15 @@ def check(layout: Layout) -> list[BankFinding]:
         BankMissingError, BankNewerError: there is nothing here that could be checked; a first run that was interrupted
             has published nothing yet.
     """
-    findings = list(_findings(layout))
-    if not findings and not _is_in_use(layout):
+    was_in_use, live = _is_in_use(layout), layout.current()
+    findings = list(_findings(layout, is_in_use=was_in_use))
+    is_in_use = _is_in_use(layout)
+    if findings and (was_in_use or is_in_use or layout.current() != live):
+        # An index run writes ledger and cache and replaces generations meanwhile: what is damaged is so when it is
+        # looked at again.
+        lasting = set(_findings(layout, is_in_use=True))
+        return [each for each in findings if each in lasting]
+    if not findings and not is_in_use:
         seal(layout)
     return findings
 
@@ -52,7 +66,7 @@ def not_in_force(layout: Layout, alert_problems: Sequence[BriefBankError]) -> It
         yield BankFinding("alerts", each.message, each.advice, is_damage=False)
 
 
-def _findings(layout: Layout) -> Iterator[BankFinding]:
+def _findings(layout: Layout, *, is_in_use: bool) -> Iterator[BankFinding]:
     yield from _broken_seals(layout)
     try:
         layout.require()
@@ -74,6 +88,8 @@ def _findings(layout: Layout) -> Iterator[BankFinding]:
     yield from _generation_findings(layout, live)
     yield from _database_findings(layout)
     if live:
+        yield from _citation_findings(layout, live)
+    if live and not is_in_use:  # the ledger of a run that is going on is ahead of its index
         yield from _cross_findings(layout, live)
     yield from (
         BankFinding("left behind", f"{path} is not in use.", _LEFT, is_damage=False) for path in leftovers(layout)
@@ -182,6 +198,31 @@ def _cross_findings(layout: Layout, live: Path) -> Iterator[BankFinding]:
     for sha256 in known.keys() - indexed.keys():
         advice = "Index its folder again; a run that was interrupted is completed by that."
         yield BankFinding("ledger", f"{known[sha256].path} was read but is not in the live index.", advice)
+
+
+def _citation_findings(layout: Layout, live: Path) -> Iterator[BankFinding]:
+    """Name the files whose citations the live index lacks: those that it knows of, and those of which the cache holds
+    more or fewer citations, by the same rules, than the index.
+    """
+    try:
+        generation = Generation.open(live)
+    except BriefBankError:
+        return  # told already
+    for file in generation.unreadable.files if generation.unreadable else ():
+        if file.code == CITATIONS_NOT_READ:
+            yield BankFinding("citations", f"{file.path}: {file.problem}", _CITE_AGAIN, is_damage=False)
+    info, postings = generation.info, generation.authorities
+    if is_installed(layout) or postings is None or not info.citations:
+        return
+    of_documents = generation.dense.columns.document
+    counts = np.bincount(of_documents, weights=postings.counts(len(of_documents)), minlength=len(generation.documents))
+    keys = {notes_key(each.sha256, info.citations, info.segmenter): each for each in generation.documents}
+    indexed = {document.id: int(count) for document, count in zip(generation.documents, counts, strict=True)}
+    for key, notes in stored(layout.cache_file, keys, DocumentNotes):
+        found, document = sum(map(len, notes.citations.passages)), keys[key]
+        if found != indexed[document.id]:
+            differs = f"{document.source_path} has {found} citations, the index holds {indexed[document.id]}."
+            yield BankFinding("citations", differs, _CITE_AGAIN)
 
 
 def ledger_entries(layout: Layout) -> list[LedgerEntry]:
