@@ -38,6 +38,7 @@ def document_json(document: Document) -> dict[str, Any]:
         "ocr_pages": document.ocr_page_count,
         "ocr_confidence": document.ocr_confidence,
         "passages": document.passage_count,
+        "note": document.note,
     }
 
 

@@ -33,5 +33,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out(f"{row['filed'] or 'undated   '}  {visible_name(row['title'])}")
         output.out(f"            {visible_name(' · '.join(each for each in known if each))}")
         output.out(f"            {visible_name(row['source_path'])} ({pages}{scanned}, {passages})")
+        if row["note"]:
+            output.out(f"            ! {visible_name(row['note'])}")
     output.out(output.counted(len(rows), "document"))
     return ExitCode.OK

@@ -361,7 +361,8 @@ class DenseIndex:
 
     def passages(self, rows: Rows, *, with_boxes: bool = True) -> list[Passage]:
         """Return the passages of the given rows, in their order."""
-        columns = [name for name in PASSAGE_COLUMNS if with_boxes or name != "boxes"]
+        known = self.table.columns - (frozenset() if with_boxes else {"boxes"})
+        columns = [name for name in PASSAGE_COLUMNS if name in known]
         return passages_from(self._take(rows, columns)) if len(rows) else []
 
     def section_runs(self, kinds: Sequence[SectionKind]) -> list[SectionRun]:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -81,6 +81,11 @@ class LanceTable:
             return table
 
         return cls(_run(made()))
+
+    @cached_property
+    def columns(self) -> frozenset[str]:
+        """The names of its columns."""
+        return frozenset(_run(self._table.schema()).names)
 
     def count(self) -> int:
         """How many rows the table has."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PASSAGE_COLUMNS = (
     "id", "document_id", "order", "span_start", "span_end", "text", "section_kind", "section_path",
-    "page_first", "page_last", "is_footnotes", "ocr_confidence", "boxes",
+    "page_first", "page_last", "is_footnotes", "ocr_confidence", "boxes", "is_unseen",
 )  # fmt: skip
 _BOX = np.dtype([("page", "<i4"), ("edges", "<f4", 4)])
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -62,6 +62,7 @@ def passage_schema(dimension: int, *, is_large: bool = False) -> pa.Schema:
             ("span_start", number), ("span_end", number), ("text", text), ("section_kind", text),
             ("section_path", pa.list_(text)), ("page_first", number), ("page_last", number),
             ("is_footnotes", pa.bool_()), ("ocr_confidence", pa.float32()), ("boxes", pa.binary()),
+            ("is_unseen", pa.bool_()),
             ("kind", text), ("filed", number), ("court", text), ("author", text), ("outcome", text),
             *terms, ("vector", pa.list_(pa.float16() if is_large else pa.float32(), dimension)),
         ]
@@ -118,12 +119,13 @@ def _columns(passage: Passage) -> dict[str, Any]:
         "is_footnotes": passage.is_footnotes,
         "ocr_confidence": passage.ocr_confidence,
         "boxes": boxes.tobytes(),
+        "is_unseen": passage.is_unseen,
     }
 
 
 def passages_from(table: pa.Table) -> list[Passage]:
     """The passages in rows that hold at least `PASSAGE_COLUMNS`; boxes come back to 1/1000 point. Where the column of
-    boxes is left out, they have none: making them takes most of the time.
+    boxes is left out, they have none: making them takes most of the time. Older tables lack `is_unseen`.
     """
     columns = [name for name in PASSAGE_COLUMNS if name in table.column_names]
     return [_passage(values) for values in table.select(columns).to_pylist()]
@@ -145,6 +147,7 @@ def _passage(values: dict[str, Any]) -> Passage:
         is_footnotes=values["is_footnotes"],
         ocr_confidence=None if confidence is None else round(confidence, 4),
         boxes=tuple(PageBox(int(page), Box(*(round(float(edge), 3) for edge in edges))) for page, edges in boxes),
+        is_unseen=values.get("is_unseen", False),
     )
 
 

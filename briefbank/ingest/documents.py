@@ -142,4 +142,5 @@ def _document(entry: LedgerEntry, sha256: str, read: ReadDocument) -> Document:
         is_paginated=read.has_pages,
         ocr_readings=read.ocr_readings,
         page_runs=read.page_runs,
+        note=read.note,
     )

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 _NANOSECONDS = 1e9
 _GAVE_UP = "OCR gave up on pages "
+_NOT_READ = "Not read, though the file holds it: "
+"""Begins the last sentence of a note."""
 _DISAGREE = "the OCR engines disagree; compare the text with the page"
 _BLIND = "only the OCR server could read it; nobody knows where on the page its words stand"
 
@@ -121,7 +123,17 @@ class FileOutcome:
     def note(self) -> str:
         """What is missing from the text of a file that was read all the same, for people; empty where nothing is."""
         given_up = ", ".join(map(str, self.pages_given_up))
-        return " ".join([*([f"{_GAVE_UP}{given_up}."] if given_up else []), *self.ocr_notes])
+        parts = ", ".join(self.read.unread_parts) if self.read else ""
+        remarks = self.read.remarks if self.read else ()
+        missing = [f"{_GAVE_UP}{given_up}."] if given_up else []
+        return " ".join([*missing, *self.ocr_notes, *remarks, *([f"{_NOT_READ}{parts}."] if parts else [])])
+
+
+def parts_unread(note: str) -> str:
+    """Return what a note (`FileOutcome.note`) says that the file holds besides, as "attachment 2 “plea.doc”"; empty
+    where it says nothing of the kind.
+    """
+    return note.partition(_NOT_READ)[2].removesuffix(".")
 
 
 def pages_given_up(note: str) -> str:

@@ -10,11 +10,18 @@ from pathlib import Path
 
 from briefbank.errors import ChangingFileError, SourceError
 from briefbank.ingest.discover import Unlisted
-from briefbank.ingest.intake import pages_given_up
+from briefbank.ingest.intake import pages_given_up, parts_unread
 from briefbank.ingest.ledger import LedgerEntry, below
 from briefbank.ingest.sidecar import SIDECAR_NAME
 from briefbank.values.state import Failure
-from briefbank.values.unreadable import CITATIONS_NOT_READ, NOT_LISTED, PAGES_MISSING, UnreadableFile, UnreadableFiles
+from briefbank.values.unreadable import (
+    CITATIONS_NOT_READ,
+    NOT_LISTED,
+    PAGES_MISSING,
+    PARTS_MISSING,
+    UnreadableFile,
+    UnreadableFiles,
+)
 
 
 def failure_of(entry: LedgerEntry) -> Failure:
@@ -38,6 +45,11 @@ def unreadable_in(
         UnreadableFile(each.path, CITATIONS_NOT_READ)
         for each in entries
         if not each.is_failed and each.sha256 in not_cited and not pages_given_up(each.note)
+    ]
+    partly += [
+        UnreadableFile(each.path, PARTS_MISSING, parts)
+        for each in entries
+        if not each.is_failed and (parts := parts_unread(each.note))
     ]
     known = {each.path for each in entries}
     unseen = [each for each in not_listed if each.path not in known]

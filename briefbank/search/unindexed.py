@@ -92,6 +92,9 @@ def open_unindexed(
             if read_file.unread_pages:
                 pages = ", ".join(map(str, read_file.unread_pages))
                 notices.append(f"Not read in {path.name}, for there is no text on them: pages {pages} of the file.")
+            notices += [f"{path.name}: {each}" for each in read_file.remarks]
+            if read_file.unread_parts:
+                notices.append(f"Not read, though {path.name} holds it: {', '.join(read_file.unread_parts)}.")
             read.setdefault(sha256, (path, read_file))
             cancel.check()
     passages = [passage for _, each in read.values() for passage in each.passages]

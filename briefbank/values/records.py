@@ -45,9 +45,12 @@ class Box(NamedTuple):
 
 
 class TextSource(StrEnum):
-    """Where the text of a page comes from: the file's own text layer, OCR, or nowhere (a blank page)."""
+    """Where the text of a page comes from: what the file shows, a layer behind or before a picture that nobody sees
+    (another program's OCR, or anything), our own OCR, or nowhere (a blank page).
+    """
 
     TEXT_LAYER = "text"
+    UNSEEN = "unseen"
     OCR = "ocr"
     NONE = "none"
 
@@ -96,6 +99,10 @@ class Page:
     ocr_confidence: float | None = None
     rotation_deg: int = 0
     """By how much the page was turned clockwise before OCR (0, 90, 180 or 270), on top of the file's own rotation."""
+    left_out: int = 0
+    """Words in the file that the page does not show."""
+    blacked_out: int = 0
+    """Stretches of words that the page blacks out, or marks to be blacked out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +124,8 @@ class Reading:
     """Numbers of the pages whose text layer is missing or unusable. OCR takes their place."""
     bookmarks: tuple[tuple[int, str, int], ...] = ()
     """The file's own outline, in order: (level from 1, title, page number)."""
+    unread_parts: tuple[str, ...] = ()
+    """What the file holds besides and was not read, in words for people: "attachment 2 “plea.doc”"."""
 
 
 class SectionKind(StrEnum):
@@ -284,6 +293,8 @@ class Document:
     """The kinds of OCR that have read pages of it, the best first: the cache holds the pages under these names."""
     page_runs: tuple[PageRun, ...] | None = None
     """The numbers printed on its pages, as far as they are certain. None in generations from before they were read."""
+    note: str = ""
+    """What people must know of its text as a whole: what is missing from it, and what was left out of it."""
 
     @property
     def filed(self) -> date | None:
@@ -328,6 +339,8 @@ class Passage:
     is_footnotes: bool = False
     ocr_confidence: float | None = None
     boxes: tuple[PageBox, ...] = ()
+    is_unseen: bool = False
+    """Whether its words come from a layer that the page does not show (`TextSource.UNSEEN`), some of them at least."""
 
 
 class SortOrder(StrEnum):

@@ -9,6 +9,8 @@ PAGES_MISSING = "pages-missing"
 """Code of a file that was read but for some pages."""
 CITATIONS_NOT_READ = "citations-not-read"
 """Code of a file whose words are searched and whose citations could not be read by the rules now in force."""
+PARTS_MISSING = "parts-missing"
+"""Code of a file that holds something besides its text that was not read."""
 UNSUPPORTED = "unsupported-file"
 """Code of a file of a kind that is not read."""
 NOT_LISTED = "not-listed"
@@ -63,7 +65,7 @@ _OTHERWISE = "It could not be read.", "Ask IT to look into it: briefbank status 
 @dataclass(frozen=True, slots=True)
 class UnreadableFile:
     """A file that could not be read, or not to its end: its path where it was indexed, the code of the error
-    (`BriefBankError.code`), and the numbers of the pages that are missing, as they are written ("3, 5").
+    (`BriefBankError.code`), and what is missing, in words: the numbers of pages ("3, 5"), or the names of parts.
     """
 
     path: str
@@ -80,12 +82,16 @@ class UnreadableFile:
         if self.code == PAGES_MISSING:
             many = "Pages" if "," in self.pages else "Page"
             return f"{many} {self.pages} could not be read by OCR; the rest of the file is searched."
+        if self.code == PARTS_MISSING:
+            return f"It holds {self.pages}, not read; the rest of the file is searched."
         return _WORDS.get(self.code, _OTHERWISE)[0]
 
     @property
     def advice(self) -> str:
         if self.code == PAGES_MISSING:
             return "Look at them in the file itself, or scan them again."
+        if self.code == PARTS_MISSING:
+            return "Open the file, and save what matters beside it."
         return _WORDS.get(self.code, _OTHERWISE)[1]
 
 
@@ -99,4 +105,5 @@ class UnreadableFiles:
     @property
     def told(self) -> str:
         """Return "2 of 109 unreadable"; empty where there are none."""
-        return f"{len(self.files):,} of {self.known_files:,} unreadable" if self.files else ""
+        count = len({each.path for each in self.files})
+        return f"{count:,} of {self.known_files:,} unreadable" if self.files else ""

@@ -45,6 +45,16 @@ def picture(page: Any, rect: Any = None, shade: int = 200) -> None:
     page.insert_image(rect or page.rect, pixmap=pixmap)
 
 
+def scan_of(page: Any, text: str) -> None:
+    """A picture of the text, where `insert_textbox` would print it."""
+    import pymupdf
+
+    with pymupdf.open() as other:
+        printed = other.new_page(width=612, height=792)
+        printed.insert_textbox(pymupdf.Rect(72, 72, 540, 700), text, fontsize=12)
+        page.insert_image(page.rect, pixmap=printed.get_pixmap(dpi=150))
+
+
 def texts(reading: Reading, number: int = 1) -> list[str]:
     return [line.text for line in reading.pages[number - 1].lines]
 
@@ -170,7 +180,7 @@ def test_a_good_unseen_layer_over_a_scan_is_kept(tmp_path: Path) -> None:
     def draw(page: Any) -> None:
         import pymupdf
 
-        picture(page)
+        scan_of(page, PROSE * 2)
         page.insert_textbox(pymupdf.Rect(72, 72, 540, 700), PROSE * 2, fontsize=12, render_mode=3)
 
     reading = read_file(write_pdf(tmp_path / "a.pdf", draw), Settings())

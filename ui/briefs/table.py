@@ -59,6 +59,8 @@ def state_of(document: Document) -> str:
         parts.append("scanned" if is_whole else f"{count(document.ocr_page_count, 'page')} scanned")
         if document.ocr_confidence is not None:
             parts.append(f"read {document.ocr_confidence:.0%} surely")
+    if document.note:
+        parts.append("see the note above its page")
     return ", ".join(parts)
 
 

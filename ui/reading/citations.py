@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu
 
 from briefbank.values.cautions import caution_lines
 from briefbank.values.pages import AlertMark, CitedOnPage, PageText
-from briefbank.values.records import Box
+from briefbank.values.records import Box, TextSource
 from ui.engine import EngineClient, FutureWatcher
 from ui.plain import button_text
 from ui.reading.view import PageView
@@ -138,13 +138,15 @@ class PageAlerts(QObject):
         their pages were read; `otherwise` where it is not known yet what is warned of.
         """
         pages = self._view.selection.pages
-        sure = [texts[page].ocr_confidence for page in pages if page in texts]
-        least = min((each for each in sure if each is not None), default=None)
+        known = [texts[page] for page in pages if page in texts]
+        least = min((each.ocr_confidence for each in known if each.ocr_confidence is not None), default=None)
+        is_unseen = any(each.source is TextSource.UNSEEN for each in known)
         if self.marks is None:
-            return tuple(dict.fromkeys((*otherwise, _NOT_KNOWN, *caution_lines((), least))))
+            lines = caution_lines((), least, is_unseen=is_unseen)
+            return tuple(dict.fromkeys((*otherwise, _NOT_KNOWN, *lines)))
         selected = {page: self._view.selection.boxes(page) for page in pages}
         found = (each.warning for each in self.marks if _reaches(each, selected))
-        return caution_lines(dict.fromkeys(found), least)
+        return caution_lines(dict.fromkeys(found), least, is_unseen=is_unseen)
 
     def _on_found(self, marks: tuple[AlertMark, ...]) -> None:
         self.marks = marks

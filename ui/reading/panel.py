@@ -508,13 +508,17 @@ class PagePanel(QWidget):
         elif self._message:
             self.notice.show_text(self._message, "Close")
         else:
-            self.notice.show_text(pages.warning if pages and pages.has_own_pages else "")
+            warning = pages.warning if pages and pages.has_own_pages else ""
+            self.notice.show_text(" ".join(filter(None, (warning, self._shown.document.note if self._shown else ""))))
 
     def _page_note(self) -> str:
         if self._pages and not self._pages.has_own_pages:
             return "no pages of its own"
-        known = (self.view.loader.texts.get(number) for number in self.view.row if self._pages)
-        scanned = [text for text in known if text and text.source is TextSource.OCR]
+        found = (self.view.loader.texts.get(number) for number in self.view.row if self._pages)
+        known = [text for text in found if text]
+        if any(text.source is TextSource.UNSEEN for text in known):
+            return "scanned, its words not read from the picture"
+        scanned = [text for text in known if text.source is TextSource.OCR]
         sure = [text.ocr_confidence for text in scanned if text.ocr_confidence is not None]
         return f"scanned, OCR {100 * min(sure):.0f} % sure" if sure else "scanned" if scanned else ""
 

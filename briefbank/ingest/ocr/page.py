@@ -104,7 +104,7 @@ def ocr_page(path: Readable, page_number: int, settings: Settings) -> Page:
         OcrMissingError: Tesseract is not installed or lacks the language.
     """
     with _loaded(path, page_number) as source:
-        layer, _ = read_page(source, page_number)
+        layer, _ = read_page(source, page_number, with_unseen_layer=False)
         pixels, zoom = _render(source, settings.ocr_dpi)
     if is_blank(pixels):
         return layer
@@ -116,7 +116,8 @@ def ocr_page(path: Readable, page_number: int, settings: Settings) -> Page:
     turn = 90 * upright.quarters
     merged = _with_layer(lines, _turned_lines(layer, turn))
     confidence = round(_confidence(merged), 4)
-    return Page(page_number, round(width, 2), round(height, 2), merged, TextSource.OCR, confidence, turn)
+    size = round(width, 2), round(height, 2)
+    return Page(page_number, *size, merged, TextSource.OCR, confidence, turn, layer.left_out, layer.blacked_out)
 
 
 def render(path: Readable, page_number: int, turn_deg: int) -> ScanPicture:

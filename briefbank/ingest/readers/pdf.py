@@ -13,14 +13,15 @@ from briefbank.errors import DamagedFileError, EncryptedFileError, SourceError, 
 from briefbank.ingest.beneath import Readable
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pdf_page import read_page
+from briefbank.ingest.readers.shown import REDACT, black_out_marks
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Page, Reading, TextSource
 
 _LOG = logging.getLogger(__name__)
 _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 _LETTER = (612.0, 792.0)
-_WITH_TEXT = frozenset({2, 13, 19})
-"""MuPDF's numbers of the annotations FreeText, Stamp and Widget."""
+_WITH_TEXT = frozenset({2, 13})
+"""MuPDF's numbers of the annotations FreeText and Stamp; the text of form fields is found as it is."""
 
 
 @contextmanager
@@ -72,12 +73,20 @@ def _too_large(path: Readable) -> TooLargeError:
 
 
 def load_page(document: Any, number: int) -> Any:
-    """Page `number` from 1, its stamps, typed notes and form fields made part of the content, where text is found."""
+    """Page `number` from 1, its stamps, typed notes and form fields made part of the content, where text is found, and
+    what is marked to be blacked out blacked out.
+    """
     page = document[number - 1]
-    if any(kind in _WITH_TEXT for _, kind, _ in page.annot_xrefs()):
+    kinds = {kind for _, kind, _ in page.annot_xrefs()}
+    if kinds & _WITH_TEXT:
+        del page  # MuPDF goes on with a page that is held, which would show what is baked twice
+        for index in range(document.page_count):  # baking makes other marks part of the content too, on all pages
+            black_out_marks(document[index])
         document.bake()
-        page = document[number - 1]
-    return page
+    elif REDACT in kinds:
+        black_out_marks(page)
+        del page
+    return document[number - 1]
 
 
 def read_pdf(path: Readable, settings: Settings) -> Reading:

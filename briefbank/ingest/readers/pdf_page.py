@@ -6,22 +6,20 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import Any
 
 from briefbank.ingest.readers.lines import Fragment, join_fragments
 from briefbank.ingest.readers.mupdf import import_pymupdf
+from briefbank.ingest.readers.shown import PaintLog, Shown, Sight, is_doubtful, is_drawn
 from briefbank.values.records import Box, Page, TextSource, Word
 
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
-_UNDERLINED, _FILLED, _STROKED = 2, 16, 32
+_UNDERLINED = 2
 """Bits of MuPDF's `flags` (first line) and `char_flags` (second) of a span."""
 
 _TOKEN = re.compile(r"[^\x00-\x20\xa0\u202a-\u202e]+")
 """What MuPDF takes for a word when it lists words with their boxes."""
-
-_SHAPE = re.compile(rb"\s(?:re|l|h|c)\s+(?:f\*?|F|[Ss]|[Bb]\*?)\s")
-"""The end of a path that is filled or stroked, in a page's content stream."""
 
 _FEW_WORDS = 100
 """Words below which the pictures of a page are looked at: a stamp over a scan has fewer."""
@@ -35,6 +33,9 @@ _PICTURE_SHARE = 0.03
 
 _OUTLINES = 40
 """Filled shapes from which a page without text may be text drawn as shapes."""
+
+_STRUCK_EM = 0.15
+"""Shift, in heights of a line, up to which its second printing only makes it bold."""
 
 _FUNCTION_WORDS = frozenset(
     "a an and are as at be been but by did for from had has have he her his i if in is it its no not of on or our out "
@@ -63,77 +64,149 @@ _PROSE_SHARE = 0.15
 """Share of common words from which a visible text needs no closer look; briefs have about a third."""
 
 
-def read_page(source: Any, number: int) -> tuple[Page, bool]:
+def read_page(source: Any, number: int, *, with_unseen_layer: bool = True) -> tuple[Page, bool]:
     """Read a `pymupdf.Page`; the second value tells whether OCR should read the page.
 
     A text layer that is not usable is left out, so the lines of a page meant for OCR are worth keeping: filing stamps.
+    Words that the page does not show are left out too, unless they are most of it and lie over or under a picture: the
+    layer that another program's OCR made (the source UNSEEN), which `with_unseen_layer` keeps.
     """
-    text_page = source.get_textpage(flags=_flags(source))
+    pymupdf = import_pymupdf()
+    log = PaintLog(source)
+    # Underlines are looked for only where shapes are drawn: that takes MuPDF four times as long as the text alone.
+    text_page = source.get_textpage(
+        flags=pymupdf.TEXT_MEDIABOX_CLIP | (pymupdf.TEXT_COLLECT_STYLES if log.has_shapes else 0)
+    )
     blocks = text_page.extractDICT()["blocks"]
-    fragments = list(_fragments(blocks, text_page.extractWORDS()))
+    layers = _Layers(blocks, text_page.extractWORDS(), Shown(source, blocks, log))
+    is_layer = layers.is_mostly_unseen and (log.picture_share >= _PICTURE_SHARE or log.outlines >= _OUTLINES)
+    fragments = list(layers.fragments(with_unseen=is_layer and with_unseen_layer))
     turn = _turn(blocks, source.rotation)
     matrix, width, height = _placement(source, turn)
     if matrix is not None:
         fragments = [_moved(fragment, matrix) for fragment in fragments]
     lines = join_fragments(fragments)
     words = [word.text for line in lines for word in line.words]
-    is_hidden = _is_hidden(blocks)
-    is_debris = bool(words) and not _is_usable(words, is_hidden=is_hidden)
-    needs_ocr = is_debris or _is_picture(source, len(words), is_hidden=is_hidden)
-    if not words or is_debris or (needs_ocr and is_hidden):
-        return Page(number, source.rect.width, source.rect.height, (), TextSource.NONE), needs_ocr
-    return Page(number, width, height, lines, TextSource.TEXT_LAYER, rotation_deg=turn), needs_ocr
+    is_debris = bool(words) and not _is_usable(words, is_hidden=is_layer)
+    needs_ocr = is_debris or _is_picture(log, len(words), is_hidden=is_layer)
+    left_out = log.beyond + (0 if is_layer else layers.unseen_count)
+    if not words or is_debris or (needs_ocr and is_layer):
+        shown = source.rect
+        page = Page(number, shown.width, shown.height, (), TextSource.NONE)
+    else:
+        kind = TextSource.UNSEEN if is_layer and with_unseen_layer else TextSource.TEXT_LAYER
+        page = Page(number, width, height, lines, kind, rotation_deg=turn)
+    return replace(page, left_out=left_out, blacked_out=layers.blacked_out), needs_ocr
 
 
-def _flags(source: Any) -> int:
-    """Underlines are looked for only where shapes are drawn: that takes MuPDF four times as long as the text alone."""
-    pymupdf = import_pymupdf()
-    has_shapes = _SHAPE.search(source.read_contents()) or source.get_xobjects()
-    return int(pymupdf.TEXT_MEDIABOX_CLIP | (pymupdf.TEXT_COLLECT_STYLES if has_shapes else 0))
+class _Layers:
+    """The words of a page in the order of the file: those that it shows, and those that it does not."""
+
+    def __init__(self, blocks: Sequence[dict[str, Any]], boxed: Sequence[tuple[Any, ...]], shown: Shown) -> None:
+        self._shown = shown
+        self._lines: list[tuple[Sequence[dict[str, Any]], list[tuple[Word, Sight]]]] = []
+        for spans, words in _lines(blocks, boxed):
+            if shown.is_certain:
+                judged = [(word, Sight.SHOWN) for word, _ in words]
+            else:
+                judged = [(word, shown.sight(word.text, span, word.box)) for word, span in words]
+            self._lines.append((spans, judged))
+        self._sights = [] if shown.is_certain else [sight for _, words in self._lines for _, sight in words]
+        self.unseen_count = self._sights.count(Sight.UNSEEN)
+
+    @property
+    def is_mostly_unseen(self) -> bool:
+        return self.unseen_count > self._sights.count(Sight.SHOWN)
+
+    @property
+    def blacked_out(self) -> int:
+        """How many stretches of words are blacked out."""
+        return sum(sight is Sight.BLACKED_OUT for sight, _ in groupby(self._sights))
+
+    def fragments(self, *, with_unseen: bool) -> Iterator[Fragment]:
+        """What the page shows, `with_unseen` also the unseen words where it shows some print, as it does where another
+        program's OCR read them.
+        """
+        for spans, words in self._lines:
+            kept = [word for word, sight in words if self._is_kept(word, sight, with_unseen=with_unseen)]
+            if kept:
+                drawn = spans if with_unseen else [span for span in spans if is_drawn(span)]
+                yield _fragment(drawn or spans, kept)
+
+    def _is_kept(self, word: Word, sight: Sight, *, with_unseen: bool) -> bool:
+        return sight is Sight.SHOWN or (with_unseen and sight is Sight.UNSEEN and self._shown.has_ink(word.box))
 
 
-def _fragments(blocks: Sequence[dict[str, Any]], boxed: Sequence[tuple[Any, ...]]) -> Iterator[Fragment]:
-    """Pair each line's spans (fonts) with MuPDF's word boxes, which come in the same order."""
+def _lines(
+    blocks: Sequence[dict[str, Any]], boxed: Sequence[tuple[Any, ...]]
+) -> Iterator[tuple[list[dict[str, Any]], list[tuple[Word, dict[str, Any]]]]]:
+    """Each line's spans (fonts), and its words with the span that each begins in. MuPDF gives the boxes of words apart,
+    in the same order.
+    """
     at: dict[tuple[int, int], list[tuple[Any, ...]]] = {}
     for word in boxed:
         at.setdefault((word[5], word[6]), []).append(word)
+    struck: dict[str, list[Sequence[float]]] = {}
     for block in blocks:
         for index, line in enumerate(block.get("lines", ())):
+            text, place = "".join(span["text"] for span in line["spans"]), line["bbox"]
+            before = struck.setdefault(text, [])
+            if any(_is_same_place(place, each) for each in before):
+                continue
+            before.append(place)
             words = _words(line["spans"], at.get((block["number"], index), []))
             if words:
-                yield _fragment(line["spans"], words)
+                yield line["spans"], words
 
 
-def _words(spans: Sequence[dict[str, Any]], boxed: Sequence[tuple[Any, ...]]) -> list[Word]:
-    """Cut a line into words; a change to or from superscript ends a word too, so that note marks stand alone."""
+def _is_same_place(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether two boxes of the same words lie on one another: a line that was struck twice to look bold."""
+    reach = _STRUCK_EM * (one[3] - one[1])
+    return all(abs(a - b) < reach for a, b in zip(one, other, strict=True))
+
+
+def _words(spans: Sequence[dict[str, Any]], boxed: Sequence[tuple[Any, ...]]) -> list[tuple[Word, dict[str, Any]]]:
+    """Cut a line into words; a change to or from superscript ends a word too, so that note marks stand alone, and so
+    does one to or from letters that may not be seen.
+    """
     text = "".join(span["text"] for span in spans)
     tokens = list(_TOKEN.finditer(text))
     if len(tokens) != len(boxed):
-        return [_word(span, span["bbox"], token.group()) for span in spans for token in _TOKEN.finditer(span["text"])]
-    if not any((span["flags"] ^ spans[0]["flags"]) & (_SUPERSCRIPT | _ITALIC) for span in spans):
-        return [_word(spans[0], boxed_word[:4], boxed_word[4]) for boxed_word in boxed]
-    words: list[Word] = []
+        return [
+            (_word(span, span["bbox"], token.group()), span)
+            for span in spans
+            for token in _TOKEN.finditer(span["text"])
+        ]
+    looks = [(span["flags"] & _SUPERSCRIPT, is_doubtful(span)) for span in spans]
+    if len({(look, span["flags"] & _ITALIC) for look, span in zip(looks, spans, strict=True)}) == 1:
+        return [(_word(spans[0], boxed_word[:4], boxed_word[4]), spans[0]) for boxed_word in boxed]
+    words: list[tuple[Word, dict[str, Any]]] = []
     starts = [0, *accumulate(len(span["text"]) for span in spans)]
     index = 0
     for token, boxed_word in zip(tokens, boxed, strict=True):
         while index + 1 < len(spans) and starts[index + 1] <= token.start():
             index += 1
-        words.extend(_pieces(token, Box(*boxed_word[:4]), spans, starts, index))
+        words.extend(_pieces(token, Box(*boxed_word[:4]), spans, starts, index, looks))
     return words
 
 
 def _pieces(
-    token: re.Match[str], box: Box, spans: Sequence[dict[str, Any]], starts: Sequence[int], first: int
-) -> Iterator[Word]:
-    span, start, x0 = spans[first], token.start(), box.x0
+    token: re.Match[str],
+    box: Box,
+    spans: Sequence[dict[str, Any]],
+    starts: Sequence[int],
+    first: int,
+    looks: Sequence[tuple[int, bool]],
+) -> Iterator[tuple[Word, dict[str, Any]]]:
+    main, start, x0 = first, token.start(), box.x0
     for index in range(first + 1, len(spans)):
         if starts[index] >= token.end():
             break
-        if (spans[index]["flags"] ^ span["flags"]) & _SUPERSCRIPT and starts[index] > start:
+        if looks[index] != looks[main] and starts[index] > start:
             cut = min(max(spans[index]["bbox"][0], x0), box.x1)
-            yield _word(span, (x0, box.y0, cut, box.y1), token.string[start : starts[index]])
-            span, start, x0 = spans[index], starts[index], cut
-    yield _word(span, (x0, box.y0, box.x1, box.y1), token.string[start : token.end()])
+            yield _word(spans[main], (x0, box.y0, cut, box.y1), token.string[start : starts[index]]), spans[main]
+            main, start, x0 = index, starts[index], cut
+    yield _word(spans[main], (x0, box.y0, box.x1, box.y1), token.string[start : token.end()]), spans[main]
 
 
 def _word(span: dict[str, Any], box: Sequence[float], text: str) -> Word:
@@ -187,42 +260,13 @@ def _moved(fragment: Fragment, matrix: Any) -> Fragment:
     return replace(fragment, words=words, box=box, baseline=box.y1 - 0.2 * fragment.size_pt)
 
 
-def _is_hidden(blocks: Sequence[dict[str, Any]]) -> bool:
-    """Whether most letters are drawn invisibly, as OCR programs do over a scan."""
-    hidden = shown = 0
-    for block in blocks:
-        for line in block.get("lines", ()):
-            for span in line["spans"]:
-                if span["char_flags"] & (_FILLED | _STROKED):
-                    shown += len(span["text"])
-                else:
-                    hidden += len(span["text"])
-    return hidden > shown
-
-
-def _is_picture(source: Any, word_count: int, *, is_hidden: bool) -> bool:
+def _is_picture(log: PaintLog, word_count: int, *, is_hidden: bool) -> bool:
     """Whether pictures, or text drawn as shapes, may say what the page's few words do not."""
     if word_count >= (_FEW_HIDDEN_WORDS if is_hidden else _FEW_WORDS):
         return False
-    pictures, outlines = _drawn(source)
     if word_count:
-        return pictures >= _SCAN_SHARE
-    return pictures >= _PICTURE_SHARE or outlines >= _OUTLINES
-
-
-def _drawn(source: Any) -> tuple[float, int]:
-    """The share of the page that pictures cover (overlaps counted twice, at most 1), and how many shapes are filled."""
-    bounds = source.cropbox
-    area = max(1.0, abs(bounds.width * bounds.height))
-    covered, outlines = 0.0, 0
-    for kind, (x0, y0, x1, y1) in source.get_bboxlog():
-        if kind in ("fill-image", "fill-imgmask"):
-            width = min(x1, bounds.x1) - max(x0, bounds.x0)
-            height = min(y1, bounds.y1) - max(y0, bounds.y0)
-            covered += max(0.0, width) * max(0.0, height)
-        elif kind == "fill-path":
-            outlines += 1
-    return min(1.0, covered / area), outlines
+        return log.picture_share >= _SCAN_SHARE
+    return log.picture_share >= _PICTURE_SHARE or log.outlines >= _OUTLINES
 
 
 def _is_usable(words: Sequence[str], *, is_hidden: bool) -> bool:

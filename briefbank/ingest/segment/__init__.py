@@ -14,7 +14,7 @@ from briefbank.ingest.pieces import BY_LINE, Piece, document_pieces
 from briefbank.ingest.segment.breaks import PassageSize, choose_breaks
 from briefbank.models.encoders.port import Embeddings, WordMeans
 from briefbank.models.encoders.words import Words
-from briefbank.values.records import Box, PageBox, Passage, Section, Span, StructuredDocument
+from briefbank.values.records import Box, PageBox, Passage, Section, Span, StructuredDocument, TextSource
 
 if TYPE_CHECKING:
     from briefbank.ingest.segment.by_model import ModelCutter
@@ -130,6 +130,7 @@ class _Placer:
         self._boxes = np.array([word.box for word in words], dtype=np.float64).reshape(-1, 4)
         self._line_starts = _line_starts(self._pages, self._boxes)
         self._confidence = {page.number: page.ocr_confidence for page in document.pages}
+        self._unseen = {page.number for page in document.pages if page.source is TextSource.UNSEEN}
 
     def passage(self, document_id: str, order: int, span: Span, section: Section) -> Passage:
         first, behind = np.searchsorted(self._starts, span)
@@ -148,6 +149,7 @@ class _Placer:
             is_footnotes=section.is_footnotes,
             ocr_confidence=min((value for value in known if value is not None), default=None),
             boxes=self._line_boxes(int(first), int(behind)),
+            is_unseen=not self._unseen.isdisjoint(range(pages[0], pages[1] + 1)),
         )
 
     def _page_range(self, span: Span, first: int, behind: int) -> tuple[int, int]:

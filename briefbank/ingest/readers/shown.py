@@ -1,0 +1,232 @@
+"""What a page of a PDF shows of its text: the one place that decides which words a reader would not see on paper.
+
+A word is shown where the page would look otherwise without it. Most words need no such look: they are dark, large
+enough, and nothing is painted over them. Words that may not be seen are looked for in two pictures of the page, one
+with its text and one without.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import Enum, auto
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from briefbank.ingest.readers.mupdf import import_pymupdf
+from briefbank.values.records import Box
+
+_FILLED, _STROKED = 16, 32
+"""Bits of MuPDF's `char_flags` of a span."""
+REDACT = 12
+"""MuPDF's number of the annotation that marks what is to be blacked out."""
+
+_TEXT = frozenset({"fill-text", "stroke-text", "clip-text", "clip-stroke-text", "ignore-text"})
+_COVERS = frozenset({"fill-path", "fill-image", "fill-imgmask", "fill-shade"})
+_THIN_PT = 2.5
+"""Height or width up to which a filled shape is a rule or an underline, which covers no word."""
+
+_LEAST_PT = 1.0
+"""Type below this cannot be read on paper."""
+_LIGHT = 0xA0
+"""Value of the darkest of red, green and blue from which a word is looked for on the page; none is black."""
+_OPAQUE = 100
+"""Opacity, of 255, below which it is looked for too."""
+
+_ZOOM = 100 / 72
+_SEEN = 20
+"""Difference of a pixel, of 255, that can be seen. Printed grey of 10 % differs from paper by 25."""
+_DARK = 90
+"""Grey below which a plain patch is black to the eye."""
+_BAND = 0.3, 0.75
+"""Part of a word's height that only its own letters reach: the boxes of lines overlap above and below it."""
+
+_COVERED_SHARE = 0.3
+"""Share of a word that must be painted over for it to count as covered: a comma may stand out, or a neighbour's box
+reach in."""
+
+Pixels = npt.NDArray[np.uint8]
+
+
+class PaintLog:
+    """What is painted on a page, in order, as MuPDF lists it: kinds and boxes, in points."""
+
+    def __init__(self, source: Any) -> None:
+        bounds = source.cropbox
+        self._width, self._height = float(abs(bounds.width)), float(abs(bounds.height))
+        self.pictures: list[Box] = []
+        self.outlines = 0
+        self.has_shapes = False
+        self.grounds: list[Box] = []
+        """Broad shapes and pictures, which words may have the colour of."""
+        self.covers: list[Box] = []
+        """Those of them that are painted over words that were drawn before."""
+        self.beyond = 0
+        """Pieces of text that lie wholly outside the page."""
+        texts: list[Box] = []
+        for kind, edges in source.get_bboxlog():
+            box = Box(*edges)
+            if kind in _TEXT:
+                texts.append(box)
+                self.beyond += not _overlap(box, Box(0.0, 0.0, self._width, self._height))
+                continue
+            self.has_shapes = self.has_shapes or kind in ("fill-path", "stroke-path")
+            if kind in ("fill-image", "fill-imgmask"):
+                self.pictures.append(box)
+            self.outlines += kind == "fill-path"
+            if kind in _COVERS and min(box.x1 - box.x0, box.y1 - box.y0) > _THIN_PT:
+                self.grounds.append(box)
+                if any(_overlap(each, box) for each in texts):
+                    self.covers.append(box)
+
+    @property
+    def picture_share(self) -> float:
+        """The share of the page that pictures cover; overlaps count twice, and it is 1 at most."""
+        covered = 0.0
+        for box in self.pictures:
+            width, height = min(box.x1, self._width) - max(box.x0, 0.0), min(box.y1, self._height) - max(box.y0, 0.0)
+            covered += max(0.0, width) * max(0.0, height)
+        return min(1.0, covered / max(1.0, self._width * self._height))
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one.x0 < other.x1 and other.x0 < one.x1 and one.y0 < other.y1 and other.y0 < one.y1
+
+
+def _area(box: Box) -> float:
+    return (box.x1 - box.x0) * (box.y1 - box.y0)
+
+
+def _band(box: Box, size_pt: float) -> Box:
+    """The middle of a word's box along its line: across it, the box is about as long as its type is high."""
+    x0, y0, x1, y1 = box
+    low, high = _BAND
+    if abs(y1 - y0 - 1.2 * size_pt) <= abs(x1 - x0 - 1.2 * size_pt):
+        return Box(x0, y0 + low * (y1 - y0), x1, y0 + high * (y1 - y0))
+    return Box(x0 + low * (x1 - x0), y0, x0 + high * (x1 - x0), y1)
+
+
+class _Boxes:
+    """Boxes that can be asked which of them meet another; a chart has thousands."""
+
+    def __init__(self, boxes: Sequence[Box]) -> None:
+        self._boxes = boxes
+        self._edges = np.array(boxes, dtype=np.float64).reshape(-1, 4)
+
+    def meet(self, box: Box) -> list[Box]:
+        left, top, right, bottom = self._edges.T
+        places = np.flatnonzero((left < box.x1) & (box.x0 < right) & (top < box.y1) & (box.y0 < bottom))
+        return [self._boxes[place] for place in places.tolist()]
+
+
+class Sight(Enum):
+    """Whether the page shows a word, and what it shows in its place."""
+
+    SHOWN = auto()
+    UNSEEN = auto()
+    BLACKED_OUT = auto()
+
+
+class Shown:
+    """Decides of the words of one page. `is_certain` where every one of them is shown, which is the common case."""
+
+    def __init__(self, source: Any, blocks: Sequence[dict[str, Any]], log: PaintLog) -> None:
+        self._source = source
+        self._covers, self._grounds = _Boxes(log.covers), _Boxes(log.grounds)
+        spans = (span for block in blocks for line in block.get("lines", ()) for span in line["spans"])
+        self.is_certain = not log.grounds and not any(map(is_doubtful, spans))
+
+    def sight(self, text: str, span: dict[str, Any], box: Box) -> Sight:
+        """Whether the page shows a word of a span in a box, both as MuPDF gives them."""
+        band = _band(box, span["size"])
+        covered = self._covered_part(band)
+        if covered is None and not is_doubtful(span) and (not self._grounds.meet(box) or self.has_ink(box)):
+            return Sight.SHOWN
+        if is_drawn(span):
+            is_rule = 2 * sum(map(str.isalnum, text)) <= len(text)  # made of "_", it lies below the band
+            textless, fixed = self._without_text
+            if is_rule or any(_overlap(band, each) for each in fixed):
+                return Sight.SHOWN
+            full, bare = (self._cut(picture, covered or band) for picture in (self._picture, textless))
+            if full.size and np.abs(full.astype(np.int16) - bare).max() > _SEEN:
+                return Sight.SHOWN
+        return Sight.BLACKED_OUT if self._is_black(covered or band) else Sight.UNSEEN
+
+    def _covered_part(self, band: Box) -> Box | None:
+        """The greatest part of a word that something is painted over, if it is more than a letter of it."""
+        parts = [
+            Box(max(band.x0, each.x0), max(band.y0, each.y0), min(band.x1, each.x1), min(band.y1, each.y1))
+            for each in self._covers.meet(band)
+        ]
+        greatest = max(parts, key=_area, default=None)
+        return greatest if greatest and _area(greatest) >= _COVERED_SHARE * _area(band) else None
+
+    def has_ink(self, box: Box) -> bool:
+        """Whether the page shows anything but a plain patch in a box: the print that an unseen layer repeats."""
+        patch = self._cut(self._picture, box)
+        return bool(patch.size) and int(np.ptp(patch, axis=(0, 1)).max()) > 2 * _SEEN
+
+    def _is_black(self, band: Box) -> bool:
+        patch = self._cut(self._picture, band)
+        return bool(patch.size) and float(np.percentile(patch, 95)) < _DARK
+
+    def _cut(self, picture: Pixels, box: Box) -> Pixels:
+        """The part of a picture in a box, without the pixels at its edge that lie half outside."""
+        placed = import_pymupdf().Rect(box) * self._source.rotation_matrix
+        left, top, right, bottom = (_ZOOM * edge for edge in placed)
+        across, down = min(1.5, (right - left) / 4), min(1.0, (bottom - top) / 4)
+        rows = slice(max(0, int(top + down)), max(0, math.ceil(bottom - down)))
+        return picture[rows, max(0, int(left + across)) : max(0, math.ceil(right - across))]
+
+    @cached_property
+    def _picture(self) -> Pixels:
+        return _rendered(self._source)
+
+    @cached_property
+    def _without_text(self) -> tuple[Pixels, list[Box]]:
+        """The page without its text, and what cannot be taken off it: the words of form fields and notes."""
+        pymupdf = import_pymupdf()
+        with pymupdf.open() as copy:
+            number = self._source.number
+            copy.insert_pdf(self._source.parent, from_page=number, to_page=number, links=False)
+            page = copy[0]
+            page.add_redact_annot(pymupdf.Rect(-1e4, -1e4, 1e4, 1e4), fill=False)
+            page.apply_redactions(
+                images=pymupdf.PDF_REDACT_IMAGE_NONE,
+                graphics=pymupdf.PDF_REDACT_LINE_ART_NONE,
+                text=pymupdf.PDF_REDACT_TEXT_REMOVE,
+            )
+            return _rendered(page), [Box(*word[:4]) for word in page.get_text("words")]
+
+
+def is_drawn(span: dict[str, Any]) -> bool:
+    """Whether a span's letters are put on the page at all, in a size that can be read."""
+    return bool(span["char_flags"] & (_FILLED | _STROKED)) and span["size"] >= _LEAST_PT
+
+
+def is_doubtful(span: dict[str, Any]) -> bool:
+    """Whether a span may not be seen by the way in which it is drawn: unseen, tiny, light or transparent."""
+    colour = span["color"]
+    is_light = min(colour >> 16 & 255, colour >> 8 & 255, colour & 255) >= _LIGHT
+    return (is_light or span["alpha"] < _OPAQUE or not is_drawn(span)) and not span["text"].isspace()
+
+
+def black_out_marks(page: Any) -> None:
+    """Paint over what is marked to be blacked out and was not yet, so that it is neither read nor pictured."""
+    for mark in list(page.annots(types=(REDACT,))):
+        corners = mark.vertices or ()
+        quads = [corners[first : first + 4] for first in range(0, len(corners) - 3, 4)] or [()]
+        for quad in quads:
+            rect = import_pymupdf().Quad(quad).rect if quad else mark.rect
+            page.draw_rect(rect * page.derotation_matrix, color=None, fill=(0, 0, 0))
+        page.delete_annot(mark)
+
+
+def _rendered(page: Any) -> Pixels:
+    pymupdf = import_pymupdf()
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(_ZOOM, _ZOOM), colorspace=pymupdf.csRGB, alpha=False)
+    samples = np.frombuffer(pixmap.samples, dtype=np.uint8)
+    return samples.reshape(pixmap.height, pixmap.stride)[:, : 3 * pixmap.width].reshape(pixmap.height, -1, 3).copy()
