@@ -133,6 +133,7 @@ class WindowMenu(QMenu):
 
 
 _NARROWEST_PX = 78
+"""Wider where the text is large: in the largest size a rail of one width said “Arg…nts”."""
 _AROUND_PX = 14
 _ICON_PX = 22
 _SMALL = 0.8

@@ -30,9 +30,11 @@ from briefbank.values.state import BankStatus
 
 CALL_S = 30.0
 CALL_BYTES = 2_000_000_000
+"""The most that one call about an untrusted page may take, in time and in memory beside what is in use."""
 
 _LOG = logging.getLogger(__name__)
 _LOOK_S = 1.0
+"""How often the engine looks whether another generation was published."""
 _MAKING_WAY = 10
 """Added to the priority number ("niceness") of an index run."""
 

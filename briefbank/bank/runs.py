@@ -18,7 +18,7 @@ from briefbank.values.checklists import ChecklistReport
 from briefbank.values.feedback import FeedbackExported, FeedbackExportWish, NamesInExport
 from briefbank.values.state import IndexReport
 
-_PROGRESS_S = 0.1
+_PROGRESS_S = 0.1  # as `port` says; each report is a message to the window
 _NO_BANK = "There is no bank to learn names from: names in lower case were not looked for."
 
 

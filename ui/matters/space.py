@@ -111,6 +111,7 @@ def _read(path: Path) -> list[Event]:
 
 
 _NAMES_PX = 150
+"""Given to a menu in a narrow window: at 832 px the names lay over the matter, and buttons showed two letters."""
 
 
 class MatterSide(QWidget):

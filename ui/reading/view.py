@@ -53,12 +53,13 @@ PIXELS_A_POINT = 96 / 72
 _ZOOMS = (0.25, 0.33, 0.5, 0.67, 0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0)
 _GLIDE_MS = 180
 """How long moving to a page takes: long enough for the eye to follow."""
-_PIXEL_BYTES = 4
+_PIXEL_BYTES = 4  # of RGB32, in which the loader keeps pictures
 _WHEEL_STEP = 120
 """Qt's units for one notch of a wheel."""
 _LINE_PX = 48
 
 _DRAG_MS = 30
+"""How often the view moves on while the mouse selects beyond its edge, by as much as it is beyond."""
 _OVERLAP_PX = 48
 """What stays in view when it moves on by its own height."""
 

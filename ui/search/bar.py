@@ -122,7 +122,7 @@ class SearchBar(QWidget):
         self.button.clicked.connect(self._submit)
         self.saved = quiet_button("Saved ▾", name="Saved searches and issues")
         self.saved.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.saved.setMenu(QMenu(self))
+        self.saved.setMenu(QMenu(self))  # a menu of the space itself took the bottom line out of the way of Tab
         row_of((self.field, 1), self.button, self.saved, within=self)
 
     def set_busy(self, *, is_busy: bool) -> None:

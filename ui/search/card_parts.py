@@ -39,6 +39,7 @@ _PARAGRAPH_END = "\u2029"
 _BREAK = "\N{ZERO WIDTH SPACE}"
 """Stands in words that are too long for a line (rules of dots, addresses), and in nothing that is copied."""
 _UNBROKEN_CHARS = 20
+"""At 1000 points such words pushed dates and stars of all results behind a horizontal scroll bar."""
 _CHARACTER = r"(?:&#?\w+;|[^\s&])"
 _TOO_LONG = re.compile(rf"{_CHARACTER}{{{_UNBROKEN_CHARS + 1},}}")
 _STRETCH = re.compile(rf"{_CHARACTER}{{1,{_UNBROKEN_CHARS}}}")

@@ -144,6 +144,7 @@ _FIRST = (
 _POINTED = re.compile(r"(?P<asked>[^\n]+)\n(?P<to> *)\^\n(?P<advice>.*)", re.DOTALL)
 """What a faulty expression is explained with: the expression itself, a caret at the fault, then the advice."""
 _POINTED_CHARS = 48
+"""As much of a faulty expression as is shown around its fault: one line, for the caret stands below it."""
 _TRY = (
     "Try fewer or more general words, the usual legal term, or the citation itself. "
     "Names of clients are rarely a part of the argument."

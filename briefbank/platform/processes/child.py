@@ -43,7 +43,7 @@ from briefbank.platform.processes.this_process import STARTED
 from briefbank.platform.windows.jobs import Job
 
 _LOG = logging.getLogger(__name__)
-_PIPE_BYTES = 1 << 20
+_PIPE_BYTES = 1 << 20  # what Linux lets every user have; a page in pixels goes over in few turns
 _NO_MEMORY = 0xC0000017
 """What Windows ends a process with that it has no memory for."""
 
@@ -238,8 +238,9 @@ class Child:
 _QUICK_S = 10.0
 """A child that answered nothing and dies sooner than this after it first spoke is taken for one that will die again."""
 _MOST_DEATHS = 3
-_BACK_OFF_S = 0.5
-_END_S = 3.0
+"""In a row, with nothing answered between them. Whoever gives a child up says this number to people."""
+_BACK_OFF_S = 0.5  # times the deaths before
+_END_S = 3.0  # then it is killed
 _PATIENCE_S = 2.0
 """How long a child that was told to stop, or is past the time of a call, may take before it is killed."""
 
