@@ -19,7 +19,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 
-from briefbank.bank.port import ChildRole, EngineNotice, EngineState, methods_of
+from briefbank.bank.port import ChildRole, EngineNotice, EngineState, OfTheEngine, methods_of
 from briefbank.bank.reader import BankReader
 from briefbank.errors import BankMissingError, BriefBankError, TooLargeError, UsageError, fault_told
 from briefbank.platform.confine import only_read
@@ -88,7 +88,7 @@ Stamp = tuple[str | None, int, int]
 
 
 _OWN = {"reopen", "status", "memory"}
-"""Methods of the port that the engine does itself; the others its bank does."""
+"""The methods of `OfTheEngine`; the others its bank does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class _Opened:
     notice: EngineNotice
 
 
-class Engine:
+class Engine(OfTheEngine):
     """A warm bank that answers one call after the other, and follows what is published without making searches wait:
     another generation is opened beside the one in use, in a thread, and takes its place when it is ready.
     """

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from briefbank.errors import UsageError
-from briefbank.judgements.corrections import Corrections, default_corrections
 from briefbank.platform.layout import Layout
 from briefbank.platform.settings import Settings
 
@@ -46,6 +45,8 @@ class OpenedParts:
 
     def __init__(self, layout: Layout, settings: Settings, *, is_pinned: bool) -> None:
         """Open nothing yet."""
+        from briefbank.judgements.corrections import Corrections, default_corrections
+
         self._layout = layout
         self._settings = settings
         self._is_pinned = is_pinned

@@ -17,41 +17,41 @@ from briefbank.errors import BriefBankError, UsageError
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings, read_settings
+from briefbank.values.authorities import Addressed, AuthoritiesFound, AuthorityCard, DraftReport
 from briefbank.values.cautions import caution_lines, cautions_of
+from briefbank.values.checklists import ChecklistReport, ChecklistsOffered
+from briefbank.values.collected import Check, CollectedWords
 from briefbank.values.defaults import ARGUMENTS_SHOWN, AUTHORITIES_SHOWN
+from briefbank.values.pages import (
+    AlertMark,
+    CitedOnPage,
+    DocumentPages,
+    OutlineEntry,
+    PageImage,
+    PageText,
+    PassageMarks,
+    Reference,
+    Typography,
+)
+from briefbank.values.profiles import OfferedProfile, ProfilesOffered
+from briefbank.values.reading import (
+    ArgumentOrder,
+    ArgumentsFound,
+    Extract,
+    Facets,
+    PassageInContext,
+    WordsInDocument,
+)
 from briefbank.values.records import Document, Passage, Query, SearchResult, Span
+from briefbank.values.state import BankStatus
+from briefbank.values.summaries import SummaryModel, SummaryPart
+from briefbank.values.unreadable import UnreadableFiles
 
 if TYPE_CHECKING:
     from briefbank.search.checklists.checklist import Checklist
     from briefbank.search.profiles.profile import OwnProfiles, Profile, StoredProfiles
     from briefbank.search.profiles.ranking import PreparedProfile
     from briefbank.search.unindexed import UnindexedFiles
-    from briefbank.values.authorities import Addressed, AuthoritiesFound, AuthorityCard, DraftReport
-    from briefbank.values.checklists import ChecklistReport, ChecklistsOffered
-    from briefbank.values.collected import Check, CollectedWords
-    from briefbank.values.pages import (
-        AlertMark,
-        CitedOnPage,
-        DocumentPages,
-        OutlineEntry,
-        PageImage,
-        PageText,
-        PassageMarks,
-        Reference,
-        Typography,
-    )
-    from briefbank.values.profiles import OfferedProfile, ProfilesOffered
-    from briefbank.values.reading import (
-        ArgumentOrder,
-        ArgumentsFound,
-        Extract,
-        Facets,
-        PassageInContext,
-        WordsInDocument,
-    )
-    from briefbank.values.state import BankStatus
-    from briefbank.values.summaries import SummaryModel, SummaryPart
-    from briefbank.values.unreadable import UnreadableFiles
 
 
 class BankReader:

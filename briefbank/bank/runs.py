@@ -1,5 +1,5 @@
 """What the window has done once, each in a process of its own that ends with it: an index run, an export, the check of
-a draft, a checklist. The methods are those that `port.BankPort` declares for it.
+a draft, a checklist.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from briefbank.bank.local import Bank
 from briefbank.errors import BankMissingError
-from briefbank.platform.progress import CancelToken, Progress, Reporter
+from briefbank.platform.progress import CancelToken, Progress, Reporter, silent
 from briefbank.values.authorities import DraftReport
 from briefbank.values.checklists import ChecklistReport
 from briefbank.values.feedback import FeedbackExported, FeedbackExportWish, NamesInExport
@@ -29,7 +29,12 @@ class BankRuns:
         self._root = root
 
     def index(
-        self, folder: Path, *, retry_failed: bool, reporter: Reporter, cancel: CancelToken | None = None
+        self,
+        folder: Path,
+        *,
+        retry_failed: bool = False,
+        reporter: Reporter = silent,
+        cancel: CancelToken | None = None,
     ) -> IndexReport:
         """See `Bank.index`; the bank is made where there is none."""
         bank = Bank.create(self._root, folder)
@@ -58,12 +63,12 @@ class BankRuns:
         written, unlisted = told["events" if wish.is_for_merging else "rows"], told.get("removed_unseen", 0)
         return FeedbackExported(int(str(written)), int(str(unlisted)), tuple(problems))
 
-    def check_draft(self, file: Path, *, reporter: Reporter, cancel: CancelToken | None = None) -> DraftReport:
+    def check_draft(self, file: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> DraftReport:
         """See `Bank.check_draft`."""
         with Bank.open(self._root) as bank:
             return bank.check_draft(file, reporter=_now_and_then(reporter), cancel=cancel)
 
-    def write_draft_report(self, report: DraftReport, out: Path, day: date, *, may_replace: bool) -> None:
+    def write_draft_report(self, report: DraftReport, out: Path, day: date, *, may_replace: bool = False) -> None:
         """See `search.draft.word.export_draft_report`."""
         from briefbank.search.draft.word import export_draft_report
 
@@ -72,11 +77,11 @@ class BankRuns:
     def run_checklist(
         self,
         checklist: str,
-        document_id: str,
-        file: Path | None,
+        document_id: str = "",
+        file: Path | None = None,
         *,
-        with_model: bool,
-        reporter: Reporter,
+        with_model: bool = False,
+        reporter: Reporter = silent,
         cancel: CancelToken | None = None,
     ) -> ChecklistReport:
         """See `Bank.run_checklist`; over a document of the bank or, where one is named, over a file in no bank."""
@@ -89,7 +94,9 @@ class BankRuns:
             found = bank.run_checklist(chosen, documents, with_model=with_model, reporter=report, cancel=cancel)
         return replace(found, notices=(*opened.notices, *found.notices)) if opened else found
 
-    def write_checklist_report(self, report: ChecklistReport, out: Path, day: date, *, may_replace: bool) -> None:
+    def write_checklist_report(
+        self, report: ChecklistReport, out: Path, day: date, *, may_replace: bool = False
+    ) -> None:
         """Write a report as a Word document, or as a table where `out` ends with .csv; see `search.checklists`."""
         from briefbank.search.checklists.report import export_checklist, export_table
 
