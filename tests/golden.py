@@ -20,10 +20,10 @@ from hashing_encoder import HashingEncoder
 from briefbank.errors import BriefBankError
 from briefbank.index.tokens import ANALYSER_VERSION, index_terms
 from briefbank.ingest.annotate import annotate
-from briefbank.ingest.parse import structure
 from briefbank.ingest.process import PIPELINE_VERSION
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.segment import segment
+from briefbank.ingest.structure import structure
 from briefbank.law.citations import CITATIONS_VERSION, load_patterns
 from briefbank.platform.settings import Settings
 from briefbank.values.records import StructuredDocument

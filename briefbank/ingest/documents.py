@@ -24,7 +24,7 @@ ADVICE = "Index the folder again, which reads what is missing anew, then run the
 
 
 @dataclass(frozen=True, slots=True)
-class ReadDocument:
+class CachedDocument:
     """What the cache keeps of a document that was read and cut. `ocr_readings` names the kinds of OCR whose pages the
     cache holds for it; `note` says what is missing from its text, whatever name its file has by now.
     """
@@ -41,7 +41,7 @@ class ReadDocument:
 
 
 class _Described(msgspec.Struct, frozen=True):
-    """The part of a `ReadDocument` that says what it is."""
+    """The part of a `CachedDocument` that says what it is."""
 
     metadata: Metadata
 
@@ -71,23 +71,23 @@ class CachedDocuments:
         parts = (key.split(":", 2) for key in self._cache.keys("document:"))
         return {sha256 for _, sha256, *recipe in parts if recipe == [self._recipe]}
 
-    def decoded(self, sha256: str, key: str, value: bytes) -> ReadDocument | None:
+    def decoded(self, sha256: str, key: str, value: bytes) -> CachedDocument | None:
         """Return a document as another cache kept it; None where it is no document of that content and this recipe."""
         if key != self._key(sha256):
             return None
         try:
-            document = decoded(value, ReadDocument)
+            document = decoded(value, CachedDocument)
         except ValueError:
             return None
         is_own = all(passage.document_id == sha256[:DOCUMENT_ID_LENGTH] for passage in document.passages)
         return document if is_own else None
 
-    def put(self, sha256: str, read: ReadDocument) -> None:
+    def put(self, sha256: str, read: CachedDocument) -> None:
         self._cache.put(self._key(sha256), read)
 
-    def get(self, sha256: str) -> ReadDocument:
+    def get(self, sha256: str) -> CachedDocument:
         """Return what was kept. Raises LostDocumentsError where it cannot be decoded; it is not held any more then."""
-        read = self._cache.get(self._key(sha256), ReadDocument)
+        read = self._cache.get(self._key(sha256), CachedDocument)
         if read is None:
             raise LostDocumentsError("The cache of this bank lost a document while the index was written.", ADVICE)
         return read
@@ -101,7 +101,7 @@ class CachedDocuments:
 
     def note(self, sha256: str | None) -> str:
         """What is missing from a document's text; empty also where it cannot be decoded, and is not held any more."""
-        read = self._cache.get(self._key(sha256), ReadDocument) if sha256 else None
+        read = self._cache.get(self._key(sha256), CachedDocument) if sha256 else None
         return read.note if read else ""
 
     def documents(self, entries: Iterable[LedgerEntry], cancel: CancelToken) -> dict[str, Document]:
@@ -126,7 +126,7 @@ class CachedDocuments:
         return documents
 
 
-def _document(entry: LedgerEntry, sha256: str, read: ReadDocument) -> Document:
+def _document(entry: LedgerEntry, sha256: str, read: CachedDocument) -> Document:
     named = read.metadata
     if not named.title.value:
         named = replace(named, title=Fact(Path(entry.path).stem, "file name"))

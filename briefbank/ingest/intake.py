@@ -101,7 +101,7 @@ def settled(
 
 
 @dataclass(frozen=True, slots=True)
-class FileOutcome:
+class FileResult:
     """What became of one file. `read` is None where it failed, or where its content was known already."""
 
     file: SourceFile
@@ -137,12 +137,12 @@ def parts_unread(note: str) -> str:
 
 
 def pages_given_up(note: str) -> str:
-    """Return the pages that a note (`FileOutcome.note`) says are missing, as "3, 5"; empty where it says none."""
+    """Return the pages that a note (`FileResult.note`) says are missing, as "3, 5"; empty where it says none."""
     return note.removeprefix(_GAVE_UP).partition(".")[0] if note.startswith(_GAVE_UP) else ""
 
 
 @dataclass(slots=True)
-class _Job:
+class _FileInWork:
     file: SourceFile
     sha256: str = ""
     converts: bool = False
@@ -181,15 +181,15 @@ class Intake:
         self._how = how
         self._settings = how.settings
         self._workers = worker_count(how.settings)
-        self._scans = ScanEngines(pool, cache, how.settings, self._watch)
+        self._scans = ScanEngines(pool, cache, how.settings, self._on_done)
         self._is_known = is_known
         self._cancel = cancel
         self._prepare: Callable[[], None] | None = prepare
         self._on_began = on_began
         self._on_ocr_page = on_ocr_page
-        self._running: dict[Future[Any], Callable[[Future[Any]], FileOutcome | None]] = {}
-        self._steps: SimpleQueue[tuple[_Job, Step]] = SimpleQueue()
-        self._followed: set[Future[Any]] = set()
+        self._running: dict[Future[Any], Callable[[Future[Any]], FileResult | None]] = {}
+        self._steps: SimpleQueue[tuple[_FileInWork, Step]] = SimpleQueue()
+        self._awaited: set[Future[Any]] = set()
         self._jobs_open = self._digesting = 0
         self._is_reading = False
 
@@ -197,8 +197,8 @@ class Intake:
         """Stop asking the OCR server, where there is one."""
         self._scans.close()
 
-    def outcomes(self, files: Iterable[SourceFile]) -> Iterator[FileOutcome]:
-        """Yield each file's outcome as it comes, not in the order of the files.
+    def read(self, files: Iterable[SourceFile]) -> Iterator[FileResult]:
+        """Yield each file's result as it comes, not in the order of the files.
 
         Raises:
             CancelledError: as soon as the token says so; pages already through OCR are in the cache.
@@ -210,7 +210,7 @@ class Intake:
         while True:
             self._cancel.check()
             while self._jobs_open < window and (file := next(queue, None)) is not None:
-                self._start(_Job(file))
+                self._start(_FileInWork(file))
             if not self._running:
                 return
             if self._prepare and self._is_reading and not (self._digesting and done):
@@ -219,36 +219,36 @@ class Intake:
             done, _ = wait(self._running, timeout=POLL_S, return_when=FIRST_COMPLETED)
             self._take_steps()
             for future in done:
-                self._followed.discard(future)
-                outcome = self._running.pop(future)(future)
-                if outcome is not None:
+                self._awaited.discard(future)
+                result = self._running.pop(future)(future)
+                if result is not None:
                     self._jobs_open -= 1
-                    yield outcome
+                    yield result
 
-    def follow(self, future: Future[A], then: Callable[[Future[A]], FileOutcome]) -> None:
-        """Have `outcomes` yield what is made of a future when it is done. Counts as an open job until then."""
+    def await_too(self, future: Future[A], then: Callable[[Future[A]], FileResult]) -> None:
+        """Have `read` yield what is made of a future when it is done. Counts as an open job until then."""
         self._jobs_open += 1
-        self._followed.add(future)
+        self._awaited.add(future)
         self._running[future] = then
 
     def finish(self) -> None:
-        """Do what is to follow on futures that are done, for whoever takes no more `outcomes`."""
-        for future in self._followed:
+        """Do what is to follow on futures that are done, for whoever takes no more `read`."""
+        for future in self._awaited:
             if future.done() and not future.cancelled() and not future.exception():
                 self._running.pop(future)(future)
-        self._followed.clear()
+        self._awaited.clear()
 
-    def _watch(self, future: Future[Any], then: Callable[[Future[Any]], FileOutcome | None]) -> None:
+    def _on_done(self, future: Future[Any], then: Callable[[Future[Any]], FileResult | None]) -> None:
         self._running[future] = then
 
-    def _start(self, job: _Job) -> None:
+    def _start(self, job: _FileInWork) -> None:
         self._jobs_open += 1
         self._digesting += 1
         self._on_began(job.file)
         digest = self._pool.submit(Digest(job.file.place), timeout_s=self._settings.read_timeout_s)
-        self._watch(digest, partial(self._digested, job))
+        self._on_done(digest, partial(self._digested, job))
 
-    def _digested(self, job: _Job, future: Future[str]) -> FileOutcome | None:
+    def _digested(self, job: _FileInWork, future: Future[str]) -> FileResult | None:
         self._digesting -= 1
         try:
             job.sha256 = future.result()
@@ -256,14 +256,14 @@ class Intake:
             return self._failed(job, error)
         # A copy, or a file that was moved: its content was read before, under whatever name.
         if self._is_known(job.sha256):
-            return _if_unchanged(FileOutcome(job.file, job.sha256))
+            return _if_unchanged(FileResult(job.file, job.sha256))
         job.pages = self._scans.read_before(job.sha256)
         if not self._scans.has_server:
             self._count(job, len(job.pages))
         self._read(job)
         return None
 
-    def _read(self, job: _Job) -> None:
+    def _read(self, job: _FileInWork) -> None:
         self._is_reading = True
         how = replace(
             self._how,
@@ -279,7 +279,7 @@ class Intake:
             step_timeout_s=self._settings.ocr_page_timeout_s + _RENDER_S,
             on_step=lambda step: self._steps.put((job, step)),
         )
-        self._watch(future, partial(self._was_read, job))
+        self._on_done(future, partial(self._was_read, job))
 
     def _take_steps(self) -> None:
         """Keep the pages that workers have read meanwhile."""
@@ -301,12 +301,12 @@ class Intake:
             if not self._scans.has_server:
                 self._count(job, 1)
 
-    def _count(self, job: _Job, pages: int) -> None:
+    def _count(self, job: _FileInWork, pages: int) -> None:
         job.counted += pages
         for _ in range(pages):
             self._on_ocr_page()
 
-    def _was_read(self, job: _Job, future: Future[FileRead | Waits]) -> FileOutcome | None:
+    def _was_read(self, job: _FileInWork, future: Future[FileRead | Waits]) -> FileResult | None:
         self._take_steps()
         try:
             read = future.result()
@@ -336,7 +336,7 @@ class Intake:
         self._improve(job)
         return None
 
-    def _improve(self, job: _Job) -> None:
+    def _improve(self, job: _FileInWork) -> None:
         """Have the OCR server read the pages too; then the file is read once more, with what came of them."""
         pages = sorted((job.pages | job.given_up).values(), key=lambda page: page.number)
         job.waiting = len(pages)
@@ -344,7 +344,7 @@ class Intake:
             then = partial(self._improved, job, page.number)
             self._scans.improve(job.file.place, job.sha256, page, then, is_given_up=page.number in job.given_up)
 
-    def _improved(self, job: _Job, number: int, page: Page | None, note: str) -> None:
+    def _improved(self, job: _FileInWork, number: int, page: Page | None, note: str) -> None:
         if page is not None:
             job.pages[number] = page
             job.given_up.pop(number, None)
@@ -356,11 +356,11 @@ class Intake:
             job.is_improved = True
             self._read(job)
 
-    def _finished(self, job: _Job, read: FileRead) -> FileOutcome:
+    def _finished(self, job: _FileInWork, read: FileRead) -> FileResult:
         notes = tuple(f"{_pages(numbers)}: {note}." for note, numbers in sorted(job.noted.items()))
         readings = self._scans.readings if job.counted else ()
         return _if_unchanged(
-            FileOutcome(
+            FileResult(
                 job.file,
                 job.sha256,
                 read,
@@ -371,8 +371,8 @@ class Intake:
             )
         )
 
-    def _failed(self, job: _Job, error: BriefBankError) -> FileOutcome:
-        return _if_unchanged(FileOutcome(job.file, job.sha256, error=error))
+    def _failed(self, job: _FileInWork, error: BriefBankError) -> FileResult:
+        return _if_unchanged(FileResult(job.file, job.sha256, error=error))
 
 
 Then = Callable[[Page | None, str], None]
@@ -381,7 +381,7 @@ Then = Callable[[Page | None, str], None]
 
 class ScanEngines:
     """What scans are read by: Tesseract in the workers, and the OCR server, if the settings name one. Keeps what they
-    read in the cache. `watch` calls back in the thread that owns the pool.
+    read in the cache. `on_done` calls back in the thread that owns the pool.
     """
 
     def __init__(
@@ -389,11 +389,11 @@ class ScanEngines:
         pool: GuardedPool,
         cache: Cache,
         settings: Settings,
-        watch: Callable[[Future[Any], Callable[[Future[Any]], None]], None],
+        on_done: Callable[[Future[Any], Callable[[Future[Any]], None]], None],
     ) -> None:
         from briefbank.ingest.ocr.tesseract import probe
 
-        self._pool, self._cache, self._settings, self._watch = pool, cache, settings, watch
+        self._pool, self._cache, self._settings, self._on_done = pool, cache, settings, on_done
         self.has_server = bool(settings.ocr_server)
         self._server: OlmocrReader | None = None
         self._missing: OcrMissingError | None = None
@@ -430,7 +430,7 @@ class ScanEngines:
             raise self._missing
         if self.has_server and not self._server:
             try:
-                self._server = OlmocrReader(self._pool, self._settings, self._watch)
+                self._server = OlmocrReader(self._pool, self._settings, self._on_done)
             except OcrMissingError as error:
                 self._missing = error
                 raise
@@ -494,10 +494,10 @@ def _pages(numbers: Iterable[int]) -> str:
     return f"Page{'s' if len(listed) > 1 else ''} {', '.join(map(str, listed))}"
 
 
-def _if_unchanged(outcome: FileOutcome) -> FileOutcome:
-    """The outcome, or a failure where the file changed while it was read: the text may be of neither state."""
+def _if_unchanged(result: FileResult) -> FileResult:
+    """The result, or a failure where the file changed while it was read: the text may be of neither state."""
     try:
-        require_unchanged(outcome.file)
+        require_unchanged(result.file)
     except ChangingFileError as error:
-        return FileOutcome(outcome.file, error=error)
-    return outcome
+        return FileResult(result.file, error=error)
+    return result

@@ -107,6 +107,7 @@ def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, conv
         SourceError: the file cannot be read.
     """
     from briefbank.ingest.readers import is_for_converter, read_file
+    from briefbank.ingest.structure import structure
 
     if is_for_converter(path, how.settings) != converts:
         if converts:
@@ -134,17 +135,15 @@ def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, conv
     elif unread and len(unread) == len(reading.pages):
         advice = "Save it from the program that it was written in, or have its scan read first."
         raise SourceError(f"{path.name} has no page with text.", advice)
-    try:
-        whole = with_ocr(reading, pages)
-        document = structure(whole)
-    except EmptyFileError as error:
+    whole = with_ocr(reading, pages)
+    document = structure(whole)
+    if not document.text.strip():
         if not unread:
-            raise
+            raise EmptyFileError("There is no text in this file.", "If its pages are not blank, scan them again.")
         message = (
             f"OCR gave up on {len(unread)} {'page' if len(unread) == 1 else 'pages'}; the rest of the file is blank."
         )
-        advice = "Raise ocr_page_timeout_s in bank.toml and index again with --retry-failed."
-        raise TooSlowError(message, advice) from error
+        raise TooSlowError(message, "Raise ocr_page_timeout_s in bank.toml and index again with --retry-failed.")
     report(Step())
     read = _cut(document, how, report)
     return replace(
@@ -243,30 +242,6 @@ def _cut(document: StructuredDocument, how: How, report: Callable[[Step], None])
     passages = segment(document, words, how.document_id)
     report(Step())
     return replace(read, passages=tuple(passages), notes=annotate(passages, PatternSet(how.patterns)))
-
-
-def structure(reading: Reading) -> StructuredDocument:
-    """Find structure and metadata.
-
-    Raises:
-        EmptyFileError: no page holds any text.
-    """
-    from briefbank.ingest.metadata import find_metadata
-    from briefbank.ingest.structure import structure_text
-
-    found = structure_text(reading)
-    if not found.text.strip():
-        raise EmptyFileError("There is no text in this file.", "If its pages are not blank, scan them again.")
-    return StructuredDocument(
-        text=found.text,
-        blocks=found.blocks,
-        sections=found.sections,
-        words=found.words,
-        pages=found.pages,
-        metadata=find_metadata(reading, found),
-        has_pages=reading.has_pages,
-        page_runs=found.page_runs,
-    )
 
 
 def with_ocr(reading: Reading, pages: dict[int, Page]) -> Reading:

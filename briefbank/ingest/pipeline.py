@@ -29,7 +29,7 @@ from briefbank.index.tokens import ANALYSER_VERSION
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import FolderIdentity, SourceFile, Unlisted, require_source
 from briefbank.ingest.documents import DOCUMENT_ID_LENGTH, LostDocumentsError
-from briefbank.ingest.intake import FileOutcome, settled, split_young
+from briefbank.ingest.intake import FileResult, settled, split_young
 from briefbank.ingest.ledger import Ledger, LedgerEntry, below
 from briefbank.ingest.meter import Meter
 from briefbank.ingest.plan import NOT_OF_THE_FILE, IndexPlan, files_again, make_plan
@@ -197,7 +197,7 @@ class _Run:
         plan.to_read += files_again(self._stale(of_other_folders), folder)
         ready, young = split_young(plan.to_read, self._settings.settle_s, listed_at)
         late = settled(young, settled_at, self._cancel, self._note_changing)
-        outcomes = self._read(plan, identity, ready, late)
+        results = self._read(plan, identity, ready, late)
         self._ledger.forget(plan.gone)
         entries = self._apply_overrides(overrides, folder)
         # The text of files that left the folder is confidential: it does not stay in the cache.
@@ -205,10 +205,10 @@ class _Run:
         try:
             built = self._build(entries)
         except LostDocumentsError:
-            outcomes += self._read_again(entries, plan, folder, identity)
+            results += self._read_again(entries, plan, folder, identity)
             entries = self._apply_overrides(overrides, folder)
             built = self._build(entries)
-        report = self._report(below(entries, folder), plan, outcomes, built)
+        report = self._report(below(entries, folder), plan, results, built)
         out_of_reach = [*(path for path, _ in self._changing), *(str(each.path) for each in plan.unlisted)]
         unused = unused_rows(below(overrides.values, folder), entries, out_of_reach)
         return replace(
@@ -260,7 +260,7 @@ class _Run:
 
     def _read_again(
         self, entries: Mapping[str, LedgerEntry], plan: IndexPlan, folder: Path, identity: FolderIdentity
-    ) -> list[FileOutcome]:
+    ) -> list[FileResult]:
         """Read the files whose text the cache turned out to have lost; `plan` calls them unchanged no more."""
         self._cache.renew_if_damaged()
         lost = self._stale(entries.values())
@@ -270,35 +270,35 @@ class _Run:
         files = files_again(lost, folder)
         return self._read(IndexPlan(to_read=files), identity, files)
 
-    def _read(self, plan: IndexPlan, identity: FolderIdentity, *batches: Iterable[SourceFile]) -> list[FileOutcome]:
+    def _read(self, plan: IndexPlan, identity: FolderIdentity, *batches: Iterable[SourceFile]) -> list[FileResult]:
         """Read the files, one batch after the other, file by file into cache and ledger."""
         for file, error in plan.refused:
-            self._record(FileOutcome(file, error=error))
+            self._record(FileResult(file, error=error))
         if not plan.to_read:
             return []
         self._meter.expect(plan.to_read)
         done = []
-        outcomes = self._outcomes(identity.folder, batches)
-        with closing(outcomes):
-            for outcome in outcomes:
+        results = self._results(identity.folder, batches)
+        with closing(results):
+            for result in results:
                 # One look at the folder tells a share that went from a file that is unreadable by itself.
-                if outcome.error is not None and outcome.error.code in _OF_THE_SHARE:
+                if result.error is not None and result.error.code in _OF_THE_SHARE:
                     identity.require_same()
-                if outcome.is_new:
-                    self._reread.discard(outcome.sha256)
-                self._record(outcome)
-                self._meter.file(outcome.file, outcome.pages, is_failed=outcome.error is not None)
-                done.append(outcome)
+                if result.is_new:
+                    self._reread.discard(result.sha256)
+                self._record(result)
+                self._meter.file(result.file, result.pages, is_failed=result.error is not None)
+                done.append(result)
         return done
 
-    def _outcomes(self, folder: Path, batches: Iterable[Iterable[SourceFile]]) -> Generator[FileOutcome]:
+    def _results(self, folder: Path, batches: Iterable[Iterable[SourceFile]]) -> Generator[FileResult]:
         meter, is_known = self._meter, self._is_cached
         if self._elsewhere:
             return self._elsewhere.process(self._files, folder, batches, is_known=is_known, meter=meter)
         return self._files.process(batches, is_known=is_known, on_began=meter.began, on_ocr_page=meter.page)
 
-    def _record(self, outcome: FileOutcome) -> None:
-        file, error = outcome.file, outcome.error
+    def _record(self, result: FileResult) -> None:
+        file, error = result.file, result.error
         path = str(file.path)
         if isinstance(error, ChangingFileError):
             self._note_changing(file, error)
@@ -311,11 +311,11 @@ class _Run:
             path,
             file.size_bytes,
             file.mtime_ns,
-            outcome.sha256,
+            result.sha256,
             error_code=error.code if error else None,
             error=error.message if error else None,
             advice=error.advice if error else None,
-            note=outcome.note if error or outcome.is_new else self._cached_documents.note(outcome.sha256),
+            note=result.note if error or result.is_new else self._cached_documents.note(result.sha256),
             overrides=self._known[path].overrides if path in self._known else {},
             read_at=self._clock().isoformat(timespec="seconds"),
         )
@@ -455,7 +455,7 @@ class _Run:
         self,
         entries: Mapping[str, LedgerEntry],
         plan: IndexPlan,
-        outcomes: Sequence[FileOutcome],
+        results: Sequence[FileResult],
         built: _Built,
     ) -> IndexReport:
         """How the run ended for the `entries` of its folder; `Bank.status` tells of files that failed in others."""
@@ -475,7 +475,7 @@ class _Run:
         return IndexReport(
             generation=built.generation,
             published=built.is_new,
-            indexed=len({str(outcome.file.path) for outcome in outcomes if outcome.error is None}),
+            indexed=len({str(result.file.path) for result in results if result.error is None}),
             unchanged=sum(not entry.is_failed for entry in plan.unchanged),
             removed=len(plan.gone),
             failures=tuple(failures),

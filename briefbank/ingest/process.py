@@ -19,9 +19,9 @@ from briefbank.errors import SourceError, fault_told
 from briefbank.ingest.annotate import CachedNotes
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import SourceFile
-from briefbank.ingest.documents import CachedDocuments, ReadDocument
+from briefbank.ingest.documents import CachedDocument, CachedDocuments
 from briefbank.ingest.embed import Embedder
-from briefbank.ingest.intake import FileOutcome, Intake
+from briefbank.ingest.intake import FileResult, Intake
 from briefbank.ingest.meter import Meter
 from briefbank.ingest.parse import FileRead, How
 from briefbank.ingest.segment import PASSAGE_SIZE
@@ -49,7 +49,7 @@ class Elsewhere(Protocol):
         *,
         is_known: Callable[[str], bool],
         meter: Meter,
-    ) -> Generator[FileOutcome]:
+    ) -> Generator[FileResult]:
         """As `FileProcessor.process`, for the files below `folder`."""
         ...
 
@@ -102,7 +102,7 @@ class FileProcessor:
         is_known: Callable[[str], bool],
         on_began: Callable[[SourceFile], None],
         on_ocr_page: Callable[[], None],
-    ) -> Generator[FileOutcome]:
+    ) -> Generator[FileResult]:
         """Take the files into the cache, one batch after the other, and yield what became of each when it is there.
 
         `is_known` tells by SHA-256 whether a content need not be read again.
@@ -126,8 +126,8 @@ class FileProcessor:
             threads = ThreadPoolExecutor(2, "encoding")
             with closing(intake):
                 try:
-                    for outcome in chain.from_iterable(map(intake.outcomes, batches)):
-                        ended = self._into_cache(outcome, intake, threads)
+                    for result in chain.from_iterable(map(intake.read, batches)):
+                        ended = self._into_cache(result, intake, threads)
                         if ended is not None:
                             yield ended
                 finally:
@@ -139,14 +139,14 @@ class FileProcessor:
         if folder and not (folder / TABLE_NAME).exists():
             self.embedder.encoder.word_table(folder).write(folder)
 
-    def _into_cache(self, outcome: FileOutcome, intake: Intake, threads: Executor) -> FileOutcome | None:
-        """Have the passages of the document, if there is one, encoded, after which `intake` yields its outcome:
+    def _into_cache(self, result: FileResult, intake: Intake, threads: Executor) -> FileResult | None:
+        """Have the passages of the document, if there is one, encoded, after which `intake` yields its result:
         meanwhile the next are read. One that cutting here trips over fails alone.
         """
-        read, sha256 = outcome.read, outcome.sha256
+        read, sha256 = result.read, result.sha256
         if read is None or sha256 is None:
-            return outcome
-        bare = replace(outcome, read=None)  # outcomes are collected; their texts need not stay
+            return result
+        bare = replace(result, read=None)  # results are collected; their texts need not stay
         try:
             whole = cut_here(read, self.embedder.encoder, sha256, self.notes.make, self._cutter)
         except SourceError as error:
@@ -157,27 +157,27 @@ class FileProcessor:
             failure = SourceError(f"The text could not be cut into passages ({type(error).__name__}).", advice)
             return replace(bare, error=failure)
 
-        def encoded(future: Future[Callable[[], None]]) -> FileOutcome:
+        def encoded(future: Future[Callable[[], None]]) -> FileResult:
             keep_vectors = future.result()
             keep_vectors()
-            self._keep(whole, outcome, sha256)
-            return replace(bare, is_new=True, pages=whole.page_count - outcome.pages_counted)
+            self._keep(whole, result, sha256)
+            return replace(bare, is_new=True, pages=whole.page_count - result.pages_counted)
 
-        intake.follow(self.embedder.encode_beside([passage.text for passage in whole.passages], threads), encoded)
+        intake.await_too(self.embedder.encode_beside([passage.text for passage in whole.passages], threads), encoded)
         return None
 
-    def _keep(self, read: FileRead, outcome: FileOutcome, sha256: str) -> None:
+    def _keep(self, read: FileRead, result: FileResult, sha256: str) -> None:
         if read.notes:
             self.notes.put(sha256, read.notes)
-        document = ReadDocument(
+        document = CachedDocument(
             read.metadata,
             read.page_count,
             read.ocr_page_count,
             read.ocr_confidence,
             read.passages,
             read.has_pages,
-            outcome.ocr_readings,
+            result.ocr_readings,
             read.page_runs,
-            outcome.note,
+            result.note,
         )
         self.documents.put(sha256, document)

@@ -1,5 +1,7 @@
 """The values that all rooms pass to each other: frozen, without behaviour beyond arithmetic on their own fields. In
-this order: what a reader yields, what structure makes of it, what a bank holds, what a search takes and gives.
+this order: what a reader yields (`Reading`), what structure makes of it (`StructuredDocument`), what a bank holds
+(`Document`, `Passage`), what a search takes and gives. Between them stand `ingest.parse.FileRead`, which a worker
+sends, and `ingest.documents.CachedDocument`, which the cache keeps.
 
 Offsets count characters from 0, and the end of a range is excluded. Pages and ranks count from 1. Boxes are in points
 (1/72 inch) from the top left corner of the page as it is read, with its rotation applied. Confidences are between 0 and
@@ -251,8 +253,8 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class StructuredDocument:
-    """A document's clean text with its structure: what is cut into passages. `blocks` and `sections` each cover `text`
-    without gap or overlap; `words` are sorted by `start`.
+    """A document's clean text with its structure and metadata, made of a `Reading`: what is cut into passages.
+    `blocks` and `sections` each cover `text` without gap or overlap; `words` are sorted by `start`.
     """
 
     text: str

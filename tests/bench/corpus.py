@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from briefbank.ingest.cache import Cache
-from briefbank.ingest.documents import ReadDocument
+from briefbank.ingest.documents import CachedDocument
 from briefbank.ingest.embed import embedding_keys
 from briefbank.ingest.ledger import Ledger, LedgerEntry
 from briefbank.ingest.pipeline import republish
@@ -169,7 +169,7 @@ def fill_bank(root: Path, passage_count: int, material: Material, encoder: Encod
                 for document_id, group in groupby(passages, key=attrgetter("document_id")):
                     document, of_it = documents[document_id], tuple(group)
                     files.notes.put(document.sha256, files.notes.make(of_it))
-                    read = ReadDocument(document.metadata, document.page_count, 0, None, of_it, True, (), ())
+                    read = CachedDocument(document.metadata, document.page_count, 0, None, of_it, True, (), ())
                     files.documents.put(document.sha256, read)
                     ledger.record(LedgerEntry(document.source_path, 1, 1, document.sha256))
 

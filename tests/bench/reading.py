@@ -11,8 +11,9 @@ from pathlib import Path
 from report import Figure
 
 from briefbank.errors import SourceError
-from briefbank.ingest.parse import structure, with_ocr
+from briefbank.ingest.parse import with_ocr
 from briefbank.ingest.readers import read_file
+from briefbank.ingest.structure import structure
 from briefbank.platform.processes.calls import Task, table
 from briefbank.platform.processes.pool import GuardedPool, work
 from briefbank.platform.settings import Settings, worker_count

@@ -167,7 +167,8 @@ if limits != "none":
 
 from briefbank.errors import SourceError  # NumPy starts threads when it is imported
 from briefbank.ingest.ocr.page import ocr_page
-from briefbank.ingest.parse import structure, with_ocr
+from briefbank.ingest.parse import with_ocr
+from briefbank.ingest.structure import structure
 from briefbank.ingest.readers import read_file
 from briefbank.platform.settings import Settings
 

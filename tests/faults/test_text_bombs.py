@@ -10,9 +10,9 @@ import pytest
 from hashing_encoder import HashingEncoder
 
 from briefbank.ingest.annotate import annotate
-from briefbank.ingest.parse import structure
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.segment import segment
+from briefbank.ingest.structure import structure
 from briefbank.law.citations import load_patterns
 from briefbank.platform.settings import Settings
 

@@ -20,7 +20,7 @@ import pytest
 
 from briefbank.index.authorities import AuthoritiesBuilder, AuthorityPostings
 from briefbank.ingest.readers import read_file
-from briefbank.ingest.structure import structure_text
+from briefbank.ingest.structure import structure
 from briefbank.law.citations import PassageText, citations_in_query, cite_document, load_patterns
 from briefbank.platform.settings import Settings
 from briefbank.values.records import BlockRole
@@ -73,7 +73,7 @@ def pages() -> list[Page]:
     """All blocks of a section that lie on one page make a passage; no encoder is needed for that."""
     found = []
     for number, path in enumerate(sorted(BRIEFS.glob("*.pdf"))):
-        structured = structure_text(read_file(path, Settings()))
+        structured = structure(read_file(path, Settings()))
         for place, section in enumerate(structured.sections):
             blocks = [block for block in structured.blocks if section.span.start <= block.span.start < section.span.end]
             by_page: dict[int, list[str]] = defaultdict(list)

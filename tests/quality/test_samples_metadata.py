@@ -10,8 +10,9 @@ from systems import tesseract
 
 from briefbank.errors import DamagedFileError, EmptyFileError, EncryptedFileError
 from briefbank.ingest.ocr.page import ocr_page
-from briefbank.ingest.parse import structure, with_ocr
+from briefbank.ingest.parse import with_ocr
 from briefbank.ingest.readers import read_file
+from briefbank.ingest.structure import structure
 from briefbank.platform.settings import Settings
 
 SAMPLES = Path(__file__).parents[1] / "data" / "samples"

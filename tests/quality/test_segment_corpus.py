@@ -15,7 +15,7 @@ from briefbank.ingest.pieces import Piece, document_pieces
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.segment import PASSAGE_SIZE, segment
 from briefbank.ingest.sentences import sentence_spans
-from briefbank.ingest.structure import structure_text
+from briefbank.ingest.structure import structure
 from briefbank.models.encoders import load_passage_encoder
 from briefbank.models.encoders.port import Encoder, WordMeans
 from briefbank.platform.settings import Settings
@@ -49,7 +49,7 @@ def cut_documents(encoder: Encoder) -> list[tuple[StructuredDocument, list[Passa
 
 
 def structured(path: Path) -> StructuredDocument:
-    found = structure_text(read_file(path, SETTINGS))
+    found = structure(read_file(path, SETTINGS))
     metadata = Metadata(Fact("Brief", "test"), Fact("brief", "test"))
     return StructuredDocument(found.text, found.blocks, found.sections, found.words, found.pages, metadata)
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from briefbank.ingest.readers import read_file
-from briefbank.ingest.structure import StructuredText, structure_text
+from briefbank.ingest.structure import structure
 from briefbank.platform.settings import Settings
-from briefbank.values.records import BlockRole, Reading, SectionKind
+from briefbank.values.records import BlockRole, Reading, SectionKind, StructuredDocument
 
 BRIEFS = Path(__file__).parents[2] / ".." / "shared" / "corpora" / "briefs"
 SAMPLE_STEP = 9
@@ -31,12 +31,12 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def sample() -> list[tuple[Reading, StructuredText, float]]:
+def sample() -> list[tuple[Reading, StructuredDocument, float]]:
     found = []
     for path in sorted(BRIEFS.glob("*.pdf"))[::SAMPLE_STEP]:
         reading = read_file(path, Settings())
         start = time.process_time()
-        structured = structure_text(reading)
+        structured = structure(reading)
         found.append((reading, structured, 1000 * (time.process_time() - start)))
     return found
 
@@ -45,7 +45,7 @@ def folded(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "", text.lower())
 
 
-def listed(structured: StructuredText) -> list[str]:
+def listed(structured: StructuredDocument) -> list[str]:
     """The titles that the table of contents lists, front matter left out."""
     titles = []
     for section in structured.sections:
@@ -60,7 +60,7 @@ def listed(structured: StructuredText) -> list[str]:
 
 
 def test_headings_listed_in_tables_of_contents_are_carried_in_section_paths(
-    sample: list[tuple[Reading, StructuredText, float]],
+    sample: list[tuple[Reading, StructuredDocument, float]],
 ) -> None:
     found = wanted = 0
     for _, structured, _ in sample:
@@ -72,7 +72,9 @@ def test_headings_listed_in_tables_of_contents_are_carried_in_section_paths(
     assert found >= FLOOR_LISTED * wanted, f"{found} of {wanted}"
 
 
-def test_no_paragraph_holds_a_page_number_or_running_head(sample: list[tuple[Reading, StructuredText, float]]) -> None:
+def test_no_paragraph_holds_a_page_number_or_running_head(
+    sample: list[tuple[Reading, StructuredDocument, float]],
+) -> None:
     for reading, structured, _ in sample:
         ends = {
             (p.number, line.words[-1].box) for p in reading.pages[1:-1] for line in p.lines[-1:] if len(line.words) == 1
@@ -81,12 +83,14 @@ def test_no_paragraph_holds_a_page_number_or_running_head(sample: list[tuple[Rea
         assert len(left) <= 0.02 * len(reading.pages)
 
 
-def test_structure_leaves_the_page_rate_within_reach(sample: list[tuple[Reading, StructuredText, float]]) -> None:
+def test_structure_leaves_the_page_rate_within_reach(sample: list[tuple[Reading, StructuredDocument, float]]) -> None:
     pages = sum(len(reading.pages) for reading, _, _ in sample)
     assert sum(ms for _, _, ms in sample) / pages <= MOST_MS_A_PAGE
 
 
-def test_nearly_all_pages_have_the_number_printed_on_them(sample: list[tuple[Reading, StructuredText, float]]) -> None:
+def test_nearly_all_pages_have_the_number_printed_on_them(
+    sample: list[tuple[Reading, StructuredDocument, float]],
+) -> None:
     pages = sum(len(reading.pages) for reading, _, _ in sample)
     numbered = sum(run.last - run.first + 1 for _, structured, _ in sample for run in structured.page_runs)
     assert numbered >= FLOOR_NUMBERED * pages, f"{numbered} of {pages}"

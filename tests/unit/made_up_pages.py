@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from briefbank.ingest.structure import StructuredText, structure_text
-from briefbank.values.records import BlockRole, Box, Line, Page, Reading, Section, SectionKind, TextSource, Word
+from briefbank.ingest.structure import structure
+from briefbank.values.records import (
+    BlockRole,
+    Box,
+    Line,
+    Page,
+    Reading,
+    Section,
+    SectionKind,
+    StructuredDocument,
+    TextSource,
+    Word,
+)
 
 LEFT, RIGHT, TOP, PITCH, EM = 72.0, 540.0, 90.0, 28.0, 12.0
 FULL = "The officer asked again whether he might look inside the trunk while the driver waited beside"
@@ -52,15 +63,15 @@ def page(number: int, lines: Sequence[L | str], source: TextSource = TextSource.
     return Page(number, 612.0, 792.0, tuple(placed), source if placed else TextSource.NONE)
 
 
-def structured(*pages: Sequence[L | str]) -> StructuredText:
-    return structure_text(Reading(tuple(page(number, lines) for number, lines in enumerate(pages, 1))))
+def structured(*pages: Sequence[L | str]) -> StructuredDocument:
+    return structure(Reading(tuple(page(number, lines) for number, lines in enumerate(pages, 1))))
 
 
-def texts(result: StructuredText, role: BlockRole) -> list[str]:
+def texts(result: StructuredDocument, role: BlockRole) -> list[str]:
     return [result.text[b.span.start : b.span.end].rstrip() for b in result.blocks if b.role is role]
 
 
-def section(result: StructuredText, kind: SectionKind) -> Section:
+def section(result: StructuredDocument, kind: SectionKind) -> Section:
     return next(s for s in result.sections if s.kind is kind)
 
 
@@ -72,9 +83,9 @@ HEAD = L("ARGUMENT", x=None, bold=True)
 BODY = [L(FULL, x=LEFT + 36), FULL, FULL, END]
 
 
-def scanned(*pages: Sequence[L | str]) -> StructuredText:
+def scanned(*pages: Sequence[L | str]) -> StructuredDocument:
     laid = (page(number, lines, TextSource.OCR) for number, lines in enumerate(pages, 1))
-    return structure_text(Reading(tuple(laid)))
+    return structure(Reading(tuple(laid)))
 
 
 def small(text: str, gap: float = 12.0) -> L:

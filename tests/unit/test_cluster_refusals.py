@@ -19,7 +19,7 @@ from briefbank.errors import UsageError
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.cluster import certificates
 from briefbank.ingest.cluster.certificates import machine_certificates, make_certificates
-from briefbank.ingest.cluster.reading import Job, Reader, UnfitError, job_for
+from briefbank.ingest.cluster.reading import Reader, ReadingSetup, UnfitError, setup_for
 from briefbank.ingest.process import FileProcessor
 from briefbank.ingest.readers.office import find_converter
 from briefbank.platform.progress import CancelToken
@@ -30,17 +30,17 @@ with_rights = pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps 
 
 
 @pytest.fixture
-def job(tmp_path: Path) -> Job:
-    """A job as this machine itself would read it."""
+def setup(tmp_path: Path) -> ReadingSetup:
+    """A setup as this machine itself would read it."""
     with Cache(Path(":memory:")) as cache:
         settings, work = Settings(encoder="hashing"), tmp_path / "work"
-        return job_for(
+        return setup_for(
             FileProcessor(settings, cache, work, tmp_path / "citations.toml", CancelToken(), HashingEncoder())
         )
 
 
-def test_a_machine_that_reads_alike_may_join(job: Job, tmp_path: Path) -> None:
-    Reader(tmp_path, job).close()
+def test_a_machine_that_reads_alike_may_join(setup: ReadingSetup, tmp_path: Path) -> None:
+    Reader(tmp_path, setup).close()
 
 
 @pytest.mark.parametrize(
@@ -58,17 +58,17 @@ def test_a_machine_that_reads_alike_may_join(job: Job, tmp_path: Path) -> None:
     ids=["version", "recipe", "encoder", "precision", "converter"],
 )
 def test_a_machine_is_refused_by_what_differs(
-    job: Job, tmp_path: Path, differs: dict[str, str | bool], said: str
+    setup: ReadingSetup, tmp_path: Path, differs: dict[str, str | bool], said: str
 ) -> None:
     with pytest.raises(UnfitError) as refused:
-        Reader(tmp_path, msgspec.structs.replace(job, **differs))
+        Reader(tmp_path, msgspec.structs.replace(setup, **differs))
     assert str(refused.value) == said
 
 
-def test_an_encoder_of_the_same_name_that_encodes_otherwise_is_refused(job: Job, tmp_path: Path) -> None:
-    vectors = np.frombuffer(job.sample, dtype=np.float32).reshape(-1, HashingEncoder.dimension)
+def test_an_encoder_of_the_same_name_that_encodes_otherwise_is_refused(setup: ReadingSetup, tmp_path: Path) -> None:
+    vectors = np.frombuffer(setup.sample, dtype=np.float32).reshape(-1, HashingEncoder.dimension)
     with pytest.raises(UnfitError, match="what its encoder makes of the same sentences"):
-        Reader(tmp_path, msgspec.structs.replace(job, sample=np.ascontiguousarray(vectors[::-1]).tobytes()))
+        Reader(tmp_path, msgspec.structs.replace(setup, sample=np.ascontiguousarray(vectors[::-1]).tobytes()))
 
 
 @with_rights

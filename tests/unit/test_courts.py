@@ -7,8 +7,8 @@ from pathlib import Path
 import office
 import pytest
 
-from briefbank.ingest.parse import structure
 from briefbank.ingest.readers import read_file
+from briefbank.ingest.structure import structure
 from briefbank.law.anonymise.anonymiser import find_personal
 from briefbank.law.anonymise.forms import Kind
 from briefbank.platform.settings import Settings

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from briefbank.ingest.metadata.dates import dates_in
 from briefbank.ingest.metadata.front import title_case
-from briefbank.ingest.parse import structure
 from briefbank.ingest.readers import read_file
+from briefbank.ingest.structure import structure
 from briefbank.platform.settings import Settings
 from briefbank.platform.visible import LONGEST_NAME
 from briefbank.values.records import Metadata

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from made_up_pages import BODY, L, number, page
 
 from briefbank.bank.local import Bank
-from briefbank.ingest.structure import structure_text
+from briefbank.ingest.structure import structure
 from briefbank.ingest.structure.printed import EdgeNumber, edge_numbers, page_runs
 from briefbank.values.page_numbers import FoundAt, NumberStyle, PageRun, cited, label_of, sheets_bearing
 from briefbank.values.records import Document, Query, Reading, TextSource
@@ -26,7 +26,7 @@ HEAD_Y = 50.0
 
 def read(*pages: Sequence[L | str], source: TextSource = TextSource.TEXT_LAYER) -> tuple[PageRun, ...]:
     laid = (page(sheet, lines, source) for sheet, lines in enumerate(pages, 1))
-    return structure_text(Reading(tuple(laid))).page_runs
+    return structure(Reading(tuple(laid))).page_runs
 
 
 def labels(*printed: str) -> list[str]:

@@ -366,9 +366,9 @@ def test_real_briefs_are_marked_almost_without_gaps() -> None:
         pytest.skip("there are no briefs beside the checkout")
     from hashing_encoder import HashingEncoder
 
-    from briefbank.ingest.parse import structure
     from briefbank.ingest.readers import read_file
     from briefbank.ingest.segment import segment
+    from briefbank.ingest.structure import structure
 
     found = wanted = 0
     for path in files:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_up_pages import BODY, END, FULL, HEAD, LEFT, RIGHT, L, number, page, scanned, section, structured, texts
 
-from briefbank.ingest.structure import structure_text
+from briefbank.ingest.structure import structure
 from briefbank.values.records import BlockRole, Box, Line, Page, Reading, SectionKind, TextSource, Word
 
 
@@ -40,7 +40,7 @@ def test_line_numbers_of_pleading_paper_are_dropped() -> None:
         Line((line.words[0], *(Word(w.text, w.box._replace(x0=w.box.x0 + 30)) for w in line.words[1:])), line.box)
         for line in spread
     )
-    result = structure_text(Reading((Page(1, 612.0, 792.0, spread, TextSource.TEXT_LAYER),)))
+    result = structure(Reading((Page(1, 612.0, 792.0, spread, TextSource.TEXT_LAYER),)))
     assert not any(word.isdigit() for word in result.text.split())
 
 
@@ -193,11 +193,11 @@ def test_the_signature_closes_the_conclusion() -> None:
 def test_word_styles_and_markdown_marks_are_headings() -> None:
     lines = ["# Background", "The motion was filed in May.", "## 1. The rule", "The rule is simple."]
     laid = page(1, lines)
-    result = structure_text(Reading((laid,), has_pages=False))
+    result = structure(Reading((laid,), has_pages=False))
     assert [s.path for s in result.sections] == [("Background",), ("Background", "1. The rule")]
     styles = ((1, 0, "Heading 1"), (1, 1, "Normal"), (1, 2, "Heading 2"), (1, 3, "Quote"))
     plain = page(1, ["Background", "The motion was filed in May.", "The rule", "The rule is simple."])
-    result = structure_text(Reading((plain,), has_pages=False, styles=styles))
+    result = structure(Reading((plain,), has_pages=False, styles=styles))
     assert [s.path for s in result.sections] == [("Background",), ("Background", "The rule")]
     assert texts(result, BlockRole.QUOTE) == ["The rule is simple."]
 
@@ -214,7 +214,7 @@ def test_a_styled_heading_never_stands_under_an_entry_of_the_table_of_contents()
     ]
     named = {0: "Heading 1", 3: "Heading 1", 5: "Heading 1", 6: "Heading 2", 8: "Heading 1"}
     styles = tuple((1, index, style) for index, style in named.items())
-    result = structure_text(Reading((page(1, lines),), has_pages=False, styles=styles))
+    result = structure(Reading((page(1, lines),), has_pages=False, styles=styles))
     assert [(s.kind, s.path) for s in result.sections] == [
         (SectionKind.CONTENTS, ("TABLE OF CONTENTS",)),
         (SectionKind.PRELIMINARY, ("PRELIMINARY STATEMENT",)),
@@ -240,7 +240,7 @@ def test_a_page_number_among_line_numbers_is_dropped() -> None:
 @pytest.mark.parametrize("has_pages", [True, False])
 def test_a_document_of_short_lines_alone_is_no_caption(has_pages: bool) -> None:
     note = page(1, ["Ask for the tape first.", "Then move to suppress it."])
-    result = structure_text(Reading((note,), has_pages=has_pages))
+    result = structure(Reading((note,), has_pages=has_pages))
     assert [s.kind for s in result.sections] == [SectionKind.BODY]
 
 
@@ -269,7 +269,7 @@ LINE = st.builds(
 @given(st.lists(st.lists(LINE, max_size=12), min_size=1, max_size=4), st.booleans())
 def test_blocks_and_sections_tile_the_text_and_words_lie_in_it(pages: list[list[L]], has_pages: bool) -> None:
     reading = Reading(tuple(page(i, lines) for i, lines in enumerate(pages, 1)), has_pages=has_pages)
-    result = structure_text(reading)
+    result = structure(reading)
     assert_tiles([b.span for b in result.blocks], len(result.text))
     assert_tiles([s.span for s in result.sections], len(result.text))
     starts = {s.span.start for s in result.sections}
@@ -280,7 +280,7 @@ def test_blocks_and_sections_tile_the_text_and_words_lie_in_it(pages: list[list[
     assert all(0 <= w.start < w.end <= len(result.text) for w in result.words)
     unmatched = [word for word in kept if word not in printed and word + "-" not in printed]
     assert not unmatched
-    assert structure_text(reading) == result
+    assert structure(reading) == result
 
 
 def assert_tiles(spans: Sequence[tuple[int, int]], length: int) -> None:

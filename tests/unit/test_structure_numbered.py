@@ -8,9 +8,9 @@ import pytest
 from made_up_pages import BODY, END, FULL, HEAD, L, structured
 
 from briefbank.ingest.readers import read_file
-from briefbank.ingest.structure import StructuredText, structure_text
+from briefbank.ingest.structure import structure
 from briefbank.platform.settings import Settings
-from briefbank.values.records import SectionKind
+from briefbank.values.records import SectionKind, StructuredDocument
 
 TERMS = "The towing company shall keep a truck ready at all hours and bring every stopped car to the yard in Marlow."
 LEASE = f"""EXHIBIT 10.2
@@ -31,13 +31,13 @@ ARTICLE III. TERM
 """
 
 
-def read(folder: Path, text: str) -> StructuredText:
+def read(folder: Path, text: str) -> StructuredDocument:
     path = folder / "text.txt"
     path.write_text(text, encoding="utf-8")
-    return structure_text(read_file(path, Settings()))
+    return structure(read_file(path, Settings()))
 
 
-def paths(result: StructuredText) -> list[tuple[str, ...]]:
+def paths(result: StructuredDocument) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(section.path for section in result.sections))
 
 

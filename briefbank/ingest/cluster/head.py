@@ -22,9 +22,9 @@ from briefbank.errors import (
     fault_told,
 )
 from briefbank.ingest.cluster.machines import Worker, connection, gone_error, require_address, workers
-from briefbank.ingest.cluster.reading import FileRead, ListedFile, job_for
+from briefbank.ingest.cluster.reading import ListedFile, RemoteRead, setup_for
 from briefbank.ingest.discover import SourceFile
-from briefbank.ingest.intake import FileOutcome, require_unchanged
+from briefbank.ingest.intake import FileResult, require_unchanged
 from briefbank.ingest.meter import Meter
 from briefbank.ingest.process import FileProcessor
 from briefbank.platform.processes.calls import WireError, error_of
@@ -69,7 +69,7 @@ class Cluster:
         *,
         is_known: Callable[[str], bool],
         meter: Meter,
-    ) -> Generator[FileOutcome]:
+    ) -> Generator[FileResult]:
         """As `FileProcessor.process`; files that do not lie below `folder` are read by this machine.
 
         Raises:
@@ -84,7 +84,7 @@ class Cluster:
                 here: list[SourceFile] = []
                 for file in batch:
                     (elsewhere if file.folder == folder and file.path.is_relative_to(folder) else here).append(file)
-                yield from run.outcomes(elsewhere)
+                yield from run.results(elsewhere)
                 if here:
                     on_page = meter.page
                     yield from files.process([here], is_known=is_known, on_began=meter.began, on_ocr_page=on_page)
@@ -114,7 +114,7 @@ class _Run:
         self._cluster, self._client = cluster, client
         self._files, self._folder, self._is_known = files, folder, is_known
         self._name = secrets.token_hex(8)
-        self._job = job_for(files)
+        self._setup = setup_for(files)
         self._known = b"".join(bytes.fromhex(each) for each in files.documents.digests() if is_known(each))
         self._completed = as_completed(loop=client.loop, with_results=True, raise_errors=False)
         self._tasks: dict[str, _Task] = {}
@@ -129,7 +129,7 @@ class _Run:
         self._look_at = 0.0
         self._warned: set[str] = set()
 
-    def outcomes(self, files: list[SourceFile]) -> Iterator[FileOutcome]:
+    def results(self, files: list[SourceFile]) -> Iterator[FileResult]:
         """Yield what became of each file, as it comes; those that take longest are given out first."""
         self._waiting.extend(sorted(files, key=lambda file: (-file.size_bytes, str(file.path))))
         while self._waiting or self._suspects or self._given_out:
@@ -163,7 +163,7 @@ class _Run:
         for key in [key for key, each in self._tasks.items() if each.worker in before.keys() - self._there.keys()]:
             self._tasks.pop(key).future.cancel()
         for address in self._there.keys() - before.keys():
-            self._submit(self._join, self._job, self._known, workers=[address]).worker = address
+            self._submit(self._join, self._setup, self._known, workers=[address]).worker = address
         if self._ready:
             self._missing_since = time.monotonic()
         elif time.monotonic() - self._missing_since > self._cluster.patience_s:
@@ -178,7 +178,7 @@ class _Run:
 
     def _read(self, file: SourceFile) -> _Task:
         listed = ListedFile(str(PurePosixPath(*file.path.relative_to(self._folder).parts)), file.size_bytes)
-        task = self._submit(self._read_file, self._job, listed, workers=sorted(self._fit))
+        task = self._submit(self._read_file, self._setup, listed, workers=sorted(self._fit))
         task.file = file
         return task
 
@@ -190,7 +190,7 @@ class _Run:
         self._tasks[key] = task = _Task(future)
         return task
 
-    def _ended(self, task: _Task, status: str, result: Any) -> Iterator[FileOutcome]:
+    def _ended(self, task: _Task, status: str, result: Any) -> Iterator[FileResult]:
         """Take in how a task ended; yields what became of its file, where that is known."""
         from distributed import KilledWorker
 
@@ -204,13 +204,13 @@ class _Run:
         elif not isinstance(fault, KilledWorker):
             _log.error("a machine of the cluster failed at a file: %s", fault_told(fault))
             message = "A machine of the cluster failed at this file, or does not reach the folder of briefs."
-            yield FileOutcome(task.file, error=SourceError(message, "The next run tries again."))
+            yield FileResult(task.file, error=SourceError(message, "The next run tries again."))
         elif not task.is_alone:
             self._suspects.append(task.file)
         else:
             message = "Machines of the cluster died again and again while they read this file."
             advice = "The next run tries again; where it comes back, have IT look at the machines' memory."
-            yield FileOutcome(task.file, error=ReaderKilledError(message, advice))
+            yield FileResult(task.file, error=ReaderKilledError(message, advice))
 
     def _joined(self, worker: Worker | None, differs: str) -> None:
         if worker is None:
@@ -224,13 +224,13 @@ class _Run:
                 f"What differs: {differs}."
             )
 
-    def _taken(self, file: SourceFile, read: FileRead) -> FileOutcome:
+    def _taken(self, file: SourceFile, read: RemoteRead) -> FileResult:
         """Take what was read into the cache, and return what became of the file."""
         self._files.cache.take(read.items, read.vectors)
         try:
             require_unchanged(file)
         except ChangingFileError as changed:
-            return FileOutcome(file, error=changed)
+            return FileResult(file, error=changed)
         error = _error(read)
         if isinstance(error, ChangingFileError):  # there it looks otherwise, here it has not changed
             message = "A machine of the cluster found this file missing or changed; this machine sees it as it was."
@@ -238,10 +238,10 @@ class _Run:
             error = SourceError(message, advice)
         if error is None and read.sha256 and not read.is_new and not self._is_known(read.sha256):
             error = SourceError("What was known of this file was lost meanwhile.", "The next run reads it.")
-        return FileOutcome(file, read.sha256, error=error, is_new=read.is_new and error is None, pages=read.pages)
+        return FileResult(file, read.sha256, error=error, is_new=read.is_new and error is None, pages=read.pages)
 
 
-def _error(read: FileRead) -> BriefBankError | None:
+def _error(read: RemoteRead) -> BriefBankError | None:
     if read.error is None:
         return None
     try:

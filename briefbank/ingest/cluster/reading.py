@@ -33,7 +33,7 @@ FOLDER_PATIENCE_S = 600.0
 _LOOK_AGAIN_S = 5.0
 
 
-class Job(msgspec.Struct, frozen=True):
+class ReadingSetup(msgspec.Struct, frozen=True):
     """How all machines read. `settings` are those of the bank as TOML has them; `engine` names the OCR program with
     its version, `converter` says whether LibreOffice is there; `sample` is how the head encodes the calibration
     sentences, as bytes of float32.
@@ -57,7 +57,7 @@ class ListedFile(msgspec.Struct, frozen=True):
     size_bytes: int
 
 
-class FileRead(msgspec.Struct, frozen=True):
+class RemoteRead(msgspec.Struct, frozen=True):
     """What became of a file: read (`is_new`), known before, or failed.
 
     `items` and `vectors` are what the bank's cache keeps of it, see `Cache.contents`.
@@ -75,12 +75,12 @@ class UnfitError(Exception):
     """This machine would read otherwise than the head; the message says in what."""
 
 
-def job_for(files: FileProcessor) -> Job:
+def setup_for(files: FileProcessor) -> ReadingSetup:
     """How this machine reads."""
     patterns = files.office_patterns
     values = msgspec.structs.asdict(files.settings)
     names = ("read_", "max_", "ocr_", "segmenter", "encoder", "llm_context")
-    return Job(
+    return ReadingSetup(
         program=__version__,
         settings={name: value for name, value in values.items() if name.startswith(names)},
         recipe=files.recipe,
@@ -94,30 +94,30 @@ def job_for(files: FileProcessor) -> Job:
 
 
 class Reader:
-    """Reads files as a job says; to be closed at the end. `known` are the SHA-256 of contents that the bank has."""
+    """Reads files as the head does; to be closed at the end. `known` are the SHA-256 of contents that the bank has."""
 
-    def __init__(self, folder: Path, job: Job, known: frozenset[str] = frozenset()) -> None:
-        """Load what the job needs.
+    def __init__(self, folder: Path, setup: ReadingSetup, known: frozenset[str] = frozenset()) -> None:
+        """Load what that needs.
 
         Raises:
             UnfitError: this machine would read otherwise.
         """
-        self.job, self.known = job, known
+        self.setup, self.known = setup, known
         self._folder = folder
         cancel = CancelToken()
-        settings = _fitting_settings(job)
-        encoder = _fitting_encoder(job, settings)
+        settings = _fitting_settings(setup)
+        encoder = _fitting_encoder(setup, settings)
         with ExitStack() as stack:
             scratch = stack.enter_context(scratch_folder(prefix="briefbank-cluster-"))
             citations = scratch / "citations.toml"
-            if job.citations:
-                citations.write_bytes(job.citations)
+            if setup.citations:
+                citations.write_bytes(setup.citations)
             # In memory: no text of a brief stays on the disk of a machine that only reads.
             self._cache = stack.enter_context(closing(Cache(Path(":memory:"))))
             self._files = stack.enter_context(
                 closing(FileProcessor(settings, self._cache, scratch / "work", citations, cancel, encoder))
             )
-            if self._files.recipe != job.recipe:
+            if self._files.recipe != setup.recipe:
                 raise UnfitError("the recipe by which it reads")
             stack.enter_context(self._files.texts.at_work())
             stack.callback(cancel.cancel)
@@ -126,7 +126,7 @@ class Reader:
     def close(self) -> None:
         self._open.close()
 
-    def read(self, listed: ListedFile) -> FileRead:
+    def read(self, listed: ListedFile) -> RemoteRead:
         """Read a file.
 
         Raises:
@@ -137,17 +137,17 @@ class Reader:
             source = self._source(listed)
         except ChangingFileError as error:
             self._wait_for_folder()
-            return FileRead(error=failed(0, error))
+            return RemoteRead(error=failed(0, error))
         self._cache.clear()
-        [outcome] = self._files.process(
+        [result] = self._files.process(
             [[source]], is_known=self.known.__contains__, on_began=lambda _: None, on_ocr_page=lambda: None
         )
         items, vectors = self._cache.contents()
         self._cache.clear()
         FolderIdentity(self._folder)  # a share that went away makes a file look as if it were missing
-        pages = outcome.pages + outcome.pages_counted if outcome.is_new else outcome.pages_counted
-        problem = failed(0, outcome.error) if outcome.error else None
-        return FileRead(outcome.sha256, outcome.is_new, pages, problem, tuple(items), tuple(vectors))
+        pages = result.pages + result.pages_counted if result.is_new else result.pages_counted
+        problem = failed(0, result.error) if result.error else None
+        return RemoteRead(result.sha256, result.is_new, pages, problem, tuple(items), tuple(vectors))
 
     def _wait_for_folder(self) -> None:
         deadline = time.monotonic() + FOLDER_PATIENCE_S
@@ -174,30 +174,30 @@ class Reader:
         return SourceFile(path, found.st_size, found.st_mtime_ns, supported=True, folder=self._folder)
 
 
-def _fitting_settings(job: Job) -> Settings:
-    if job.program != __version__:
-        raise UnfitError(f"its version of BriefBank, {__version__} instead of {job.program}")
+def _fitting_settings(setup: ReadingSetup) -> Settings:
+    if setup.program != __version__:
+        raise UnfitError(f"its version of BriefBank, {__version__} instead of {setup.program}")
     try:
-        settings = parse_settings({**job.settings, "workers": 1, "settle_s": 0.0}, "the job")
+        settings = parse_settings({**setup.settings, "workers": 1, "settle_s": 0.0}, "what the head asks for")
     except SettingsError as error:
         raise UnfitError("its version of BriefBank, which does not know a setting") from error
-    if (engine := _engine_name(settings)) != job.engine:
-        raise UnfitError(f"its OCR program, {engine} instead of {job.engine}")
-    if bool(find_converter()) != job.converter:
-        raise UnfitError(f"LibreOffice, which {'is missing' if job.converter else 'the head lacks'}")
+    if (engine := _engine_name(settings)) != setup.engine:
+        raise UnfitError(f"its OCR program, {engine} instead of {setup.engine}")
+    if bool(find_converter()) != setup.converter:
+        raise UnfitError(f"LibreOffice, which {'is missing' if setup.converter else 'the head lacks'}")
     return settings
 
 
-def _fitting_encoder(job: Job, settings: Settings) -> Encoder:
+def _fitting_encoder(setup: ReadingSetup, settings: Settings) -> Encoder:
     try:
-        if encoder_digest(settings) != job.encoder_digest:
+        if encoder_digest(settings) != setup.encoder_digest:
             raise UnfitError("its encoder")
-        encoder = load_passage_encoder(settings, job.precision)
+        encoder = load_passage_encoder(settings, setup.precision)
     except ModelError as error:
         raise UnfitError("its encoder, which is missing or damaged") from error
-    if encoder.precision != job.precision:
-        raise UnfitError(f"the precision of its encoder, {encoder.precision} instead of {job.precision}")
-    exact = _vectors(job.sample, encoder.dimension)
+    if encoder.precision != setup.precision:
+        raise UnfitError(f"the precision of its encoder, {encoder.precision} instead of {setup.precision}")
+    exact = _vectors(setup.sample, encoder.dimension)
     own = _vectors(_sample_vectors(encoder), encoder.dimension)
     if exact.shape != own.shape or not agrees(exact, own):
         raise UnfitError("what its encoder makes of the same sentences")

@@ -10,7 +10,7 @@ from typing import Any
 
 import distributed  # noqa: TID253 - this module is for its processes
 
-from briefbank.ingest.cluster.reading import FileRead, Job, ListedFile, Reader, UnfitError
+from briefbank.ingest.cluster.reading import ListedFile, Reader, ReadingSetup, RemoteRead, UnfitError
 from briefbank.platform.processes.this_process import keep_private
 
 
@@ -33,35 +33,35 @@ class ReadingWorker(distributed.Worker):  # type: ignore[misc]
     def start_http_server(self, *_: Any, **__: Any) -> None:
         return
 
-    def begin(self, job: Job, known: frozenset[str]) -> Reader:
-        """Make ready for a job. Raises UnfitError."""
+    def begin(self, setup: ReadingSetup, known: frozenset[str]) -> Reader:
+        """Make ready to read so. Raises UnfitError."""
         if self.reader:
             self.reader.close()
             self.reader = None
-        self.reader = Reader(self.folder, job, known)
+        self.reader = Reader(self.folder, setup, known)
         return self.reader
 
 
-def join(job: Job, known: bytes) -> str:
-    """Make ready for a job; return in what this machine would read otherwise, or nothing. `known` are the SHA-256, one
+def join(setup: ReadingSetup, known: bytes) -> str:
+    """Make ready to read so; return in what this machine would read otherwise, or nothing. `known` are the SHA-256, one
     after the other, of contents that the bank has.
     """
     worker: ReadingWorker = distributed.get_worker()
     digests = frozenset(known[at : at + 32].hex() for at in range(0, len(known), 32))
-    if worker.reader and worker.reader.job == job:
+    if worker.reader and worker.reader.setup == setup:
         worker.reader.known = digests
         return ""
     try:
-        worker.begin(job, digests)
+        worker.begin(setup, digests)
     except UnfitError as error:
         return str(error)
     return ""
 
 
-def read_file(job: Job, file: ListedFile) -> FileRead:
+def read_file(setup: ReadingSetup, file: ListedFile) -> RemoteRead:
     """Read a file. Raises UnfitError where this machine would read otherwise, SourceError without the folder."""
     worker: ReadingWorker = distributed.get_worker()
     reader = worker.reader
-    if reader is None or reader.job != job:
-        reader = worker.begin(job, frozenset())
+    if reader is None or reader.setup != setup:
+        reader = worker.begin(setup, frozenset())
     return reader.read(file)

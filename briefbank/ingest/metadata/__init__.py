@@ -5,8 +5,8 @@ Pure functions over a reading; must not know file names (a bank is indexed under
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from briefbank.ingest.metadata.author_and_outcome import find_author, find_outcome
 from briefbank.ingest.metadata.caption import find_court, find_docket, find_kind, find_title
@@ -18,20 +18,10 @@ from briefbank.values.records import DocumentKind, Fact, Metadata, Reading, Sect
 __all__ = ["find_metadata"]
 
 
-class Structured(Protocol):
-    """The part of a structured text that metadata is read from."""
-
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def sections(self) -> tuple[Section, ...]: ...
-
-
-def find_metadata(reading: Reading, structured: Structured) -> Metadata:
-    """Find what the document states; what it does not state stays None, and an untitled one has an empty title."""
+def find_metadata(reading: Reading, text: str, sections: Sequence[Section]) -> Metadata:
+    """Find what a document states; what it does not state stays None, and an untitled one has an empty title."""
     front = Front.of(reading)
-    kind = find_kind(front, structured.sections)
+    kind = find_kind(front, sections)
     is_brief = kind.value == DocumentKind.BRIEF
     title = find_title(front, reading, is_brief=is_brief)
     return Metadata(
@@ -41,7 +31,7 @@ def find_metadata(reading: Reading, structured: Structured) -> Metadata:
         docket=_shortened(find_docket(front)) if is_brief else None,
         filed=find_filed(front, reading),
         author=_shortened(find_author(front, reading)),
-        outcome=_shortened(find_outcome(structured.text, structured.sections)),
+        outcome=_shortened(find_outcome(text, sections)),
     )
 
 

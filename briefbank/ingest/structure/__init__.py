@@ -1,15 +1,17 @@
-"""From what a reader saw to clean text with structure: blocks, sections with their paths, every word's place.
+"""From what a reader saw to clean text with structure: blocks, sections with their paths, every word's place; and what
+the document says of itself.
 
-Knows neither file formats nor metadata; works on the lines of a Reading, from a text layer or OCR alike.
+Knows no file formats; works on the lines of a Reading, from a text layer or OCR alike.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
+from briefbank.ingest.metadata import find_metadata
 from briefbank.ingest.structure.footnotes import Footnote, split_footnotes
 from briefbank.ingest.structure.furniture import strip_furniture
 from briefbank.ingest.structure.headings import CLOSING, find_headings
@@ -21,7 +23,18 @@ from briefbank.ingest.structure.sections import SectionPlan, build_parts, stack_
 from briefbank.platform.regex import bounded
 from briefbank.platform.visible import shorten
 from briefbank.values.page_numbers import PageRun
-from briefbank.values.records import Block, BlockRole, PageInfo, PlacedWord, Reading, Section, SectionKind, Span, Word
+from briefbank.values.records import (
+    Block,
+    BlockRole,
+    PageInfo,
+    PlacedWord,
+    Reading,
+    Section,
+    SectionKind,
+    Span,
+    StructuredDocument,
+    Word,
+)
 
 _BROKEN = bounded(r"[A-Za-z]{2,}[-\u00ad\u2010]")
 _EDGES = re.compile(r"\A\W++|(?<!\W)\W+$")
@@ -138,20 +151,8 @@ def _write_blocks(groups: Sequence[Sequence[RowGroup]]) -> tuple[TextWriter, lis
     return writer, spans
 
 
-@dataclass(frozen=True, slots=True)
-class StructuredText:
-    """Clean text with its structure, as in `records.StructuredDocument`, before its metadata is known."""
-
-    text: str
-    blocks: tuple[Block, ...]
-    sections: tuple[Section, ...]
-    words: tuple[PlacedWord, ...]
-    pages: tuple[PageInfo, ...]
-    page_runs: tuple[PageRun, ...]
-
-
-def structure_text(reading: Reading) -> StructuredText:
-    """Find the structure of a document.
+def structure(reading: Reading) -> StructuredDocument:
+    """Find the structure and the metadata of a document.
 
     Running heads, page and line numbers are dropped; all else is in `text`, in reading order, footnotes behind the
     section that calls them. Blocks and sections each tile `text`. The same reading always gives the same result.
@@ -175,18 +176,22 @@ def structure_text(reading: Reading) -> StructuredText:
             sections.append((part, True))
             groups.append([RowGroup(note.rows, BlockRole.FOOTNOTE) for note in notes_of[number]])
     writer, spans = _write_blocks(groups)
-    return StructuredText(
-        writer.text(),
+    text = writer.text()
+    made = tuple(
+        Section(span, part.kind, tuple(map(shorten, part.path)), is_notes)
+        for span, (part, is_notes) in zip(spans, sections, strict=True)
+    )
+    return StructuredDocument(
+        text,
         tuple(writer.blocks),
-        tuple(
-            Section(span, part.kind, tuple(map(shorten, part.path)), is_notes)
-            for span, (part, is_notes) in zip(spans, sections, strict=True)
-        ),
+        made,
         tuple(writer.words),
         tuple(
             PageInfo(page.number, page.width_pt, page.height_pt, page.source, page.ocr_confidence, page.rotation_deg)
             for page in reading.pages
         ),
+        find_metadata(reading, text, made),
+        reading.has_pages,
         runs,
     )
 

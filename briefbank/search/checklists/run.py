@@ -140,17 +140,19 @@ class ChecklistRunner:
         """
         return (self._answer(*each) for each in self.scored(document.id))
 
-    def scored(self, document_id: str) -> Iterator[tuple[ChecklistItem, ReadDocument, Scores, list[int]]]:
+    def scored(self, document_id: str) -> Iterator[tuple[ChecklistItem, DocumentPassages, Scores, list[int]]]:
         """Yield each item with the passages that it is looked for in, how likely each answers it, and the places of
         those that do.
         """
-        read = read_document(self._generation, document_id)
+        read = document_passages(self._generation, document_id)
         for item, evidence, signals in self._items:
             part = read.within(item.sections)
             probabilities = evidence.probabilities(signals.signals(part.rows, part.vectors, part.places))
             yield item, part, probabilities, shown_places(probabilities, evidence.threshold)
 
-    def _answer(self, item: ChecklistItem, part: ReadDocument, probabilities: Scores, shown: list[int]) -> ItemAnswer:
+    def _answer(
+        self, item: ChecklistItem, part: DocumentPassages, probabilities: Scores, shown: list[int]
+    ) -> ItemAnswer:
         best = float(probabilities.max(initial=0.0))
         whole = self._extracts([(part.passages[at], Span(0, len(part.passages[at].text))) for at in shown])
         if self._chooser is None or not len(part.rows):
@@ -178,7 +180,7 @@ class ChecklistRunner:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadDocument:
+class DocumentPassages:
     """Passages of a document in its order, with what their signals are made of."""
 
     rows: Rows
@@ -186,17 +188,17 @@ class ReadDocument:
     vectors: Vector
     places: Sequence[Places]
 
-    def within(self, sections: Sequence[SectionKind]) -> ReadDocument:
+    def within(self, sections: Sequence[SectionKind]) -> DocumentPassages:
         """Those in some parts of the document; all but tables, captions and the like where none is named."""
         kinds = [each.section_kind for each in self.passages]
         kept = [kind in sections if sections else kind not in HIDDEN for kind in kinds]
         at: list[int] = np.flatnonzero(kept).tolist()
-        return ReadDocument(
+        return DocumentPassages(
             self.rows[at], [self.passages[each] for each in at], self.vectors[at], [self.places[each] for each in at]
         )
 
 
-def read_document(generation: Generation, document_id: str) -> ReadDocument:
+def document_passages(generation: Generation, document_id: str) -> DocumentPassages:
     """Return all passages of a document that is in a generation."""
     number = next(number for number, each in enumerate(generation.documents) if each.id == document_id)
     rows: Rows = np.flatnonzero(generation.dense.columns.document == number)
@@ -204,7 +206,7 @@ def read_document(generation: Generation, document_id: str) -> ReadDocument:
     order = sorted(range(len(rows)), key=lambda at: passages[at].order)
     rows, passages = rows[order], [passages[at] for at in order]
     places = [places_of(each.text) for each in passages]
-    return ReadDocument(rows, passages, generation.dense.vectors(rows), places)
+    return DocumentPassages(rows, passages, generation.dense.vectors(rows), places)
 
 
 def _sentence_spans(surface: SurfacePostings, row: int, text: str) -> Iterator[Span]:

@@ -72,13 +72,13 @@ class _Task:
 
 
 class OlmocrReader:
-    """Reads pages with the server of the settings. `watch` calls back in the thread that owns the pool."""
+    """Reads pages with the server of the settings. `on_done` calls back in the thread that owns the pool."""
 
     def __init__(
         self,
         pool: GuardedPool,
         settings: Settings,
-        watch: Callable[[Future[Any], Callable[[Future[Any]], None]], None],
+        on_done: Callable[[Future[Any], Callable[[Future[Any]], None]], None],
     ) -> None:
         """See that everything is there.
 
@@ -90,7 +90,7 @@ class OlmocrReader:
             advice = "Run: pip install 'briefbank[olmocr]'"
             raise OcrMissingError("The Python package 'olmocr' is not installed.", advice)
         self._pool = pool
-        self._watch = watch
+        self._on_done = on_done
         self._server = Server(resolve(settings.ocr_server), settings.ocr_server_timeout_s)
         model = choose_model(self._server, settings.ocr_server_model)
         self.engine = f"olmocr-{prompt_version()}-{MERGE_VERSION}:{model}"
@@ -122,7 +122,7 @@ class OlmocrReader:
 
     def _render(self, task: _Task) -> None:
         future = self._pool.submit(Render(task.place, task.page.number, task.turn_deg), timeout_s=_WORK_S)
-        self._watch(future, partial(self._rendered, task))
+        self._on_done(future, partial(self._rendered, task))
 
     def _rendered(self, task: _Task, future: Future[ScanPicture]) -> None:
         try:
@@ -134,7 +134,7 @@ class OlmocrReader:
             self._end(task, task.page, "")
             return
         asked = self._threads.submit(self._transcriber.transcribe, picture.png_base64)
-        self._watch(asked, partial(self._answered, task, picture.ink))
+        self._on_done(asked, partial(self._answered, task, picture.ink))
 
     def _answered(self, task: _Task, ink: Ink, future: Future[Transcript]) -> None:
         try:
@@ -150,7 +150,7 @@ class OlmocrReader:
             self._render(task)
             return
         merging = self._pool.submit(Merge(task.page, transcript.markdown, ink), timeout_s=_WORK_S)
-        self._watch(merging, partial(self._merged, task))
+        self._on_done(merging, partial(self._merged, task))
 
     def _merged(self, task: _Task, future: Future[tuple[Page, str]]) -> None:
         try:

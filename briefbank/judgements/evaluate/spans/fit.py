@@ -32,7 +32,7 @@ from briefbank.platform.progress import CancelToken, Progress, Reporter, silent
 from briefbank.platform.settings import Settings
 from briefbank.search.checklists.checklist import Checklist, ChecklistItem, write_checklist
 from briefbank.search.checklists.presence import Evidence, ItemSignals, Signals, shown_places
-from briefbank.search.checklists.run import ReadDocument, read_document
+from briefbank.search.checklists.run import DocumentPassages, document_passages
 from briefbank.search.profiles.keywords import mined_keywords
 from briefbank.search.profiles.profile import Profile, Sample, write_profile
 from briefbank.search.profiles.ranking import central_places, prepare
@@ -174,7 +174,7 @@ class _Fitting:
         spans: Sequence[AnnotatedSpan],
     ) -> None:
         self._generation, self._encoder, self._documents, self._spans = generation, encoder, documents, spans
-        self._read: dict[str, ReadDocument] = {}
+        self._read: dict[str, DocumentPassages] = {}
 
     def evidence(self, category: str) -> Evidence | None:
         """What the signals of a category weigh; None where too few documents hold it."""
@@ -200,7 +200,9 @@ class _Fitting:
                 yield self._case(document, signals, tuple(place for place in found if place))
 
     def _case(self, document: PlacedDocument, signals: ItemSignals, clauses: tuple[tuple[int, int], ...]) -> _Case:
-        read = self._read.setdefault(document.file, read_document(self._generation, document.document_id).within(()))
+        read = self._read.setdefault(
+            document.file, document_passages(self._generation, document.document_id).within(())
+        )
         at = np.searchsorted(document.rows, read.rows)
         held = [sum(_overlap(document, int(each), clause) for clause in clauses) for each in at]
         is_answer = np.array(held) >= _LEAST_OVERLAP
