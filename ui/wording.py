@@ -18,7 +18,17 @@ from briefbank.errors import BriefBankError
 from briefbank.values.bands import likely
 from briefbank.values.cautions import in_brackets
 from briefbank.values.profiles import OfferedProfile
-from briefbank.values.records import Document, DocumentKind, Filters, Hit, Passage, SearchResult, SectionKind, Span
+from briefbank.values.records import (
+    FACT_FILTERS,
+    Document,
+    DocumentKind,
+    Filters,
+    Hit,
+    Passage,
+    SearchResult,
+    SectionKind,
+    Span,
+)
 from briefbank.values.source_format import source_of
 from ui import preferences
 from ui.headings import sentence_case
@@ -237,9 +247,7 @@ class Facet:
 
 FACETS = (
     Facet("kinds", "Kind", "Any kind", lambda value: KINDS[DocumentKind(value)], DocumentKind),
-    Facet("courts", "Court", "Any court", str, str),
-    Facet("authors", "Author", "Any author", str, str),
-    Facet("outcomes", "Outcome", "Any outcome", str, str),
+    *(Facet(each.field, each.fact.capitalize(), f"Any {each.fact}", str, str) for each in FACT_FILTERS),
     Facet("section_kinds", "Part", "Any part", lambda value: PARTS[SectionKind(value)], SectionKind),
 )
 

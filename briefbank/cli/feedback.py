@@ -17,7 +17,7 @@ from briefbank.platform.progress import Progress
 
 if TYPE_CHECKING:
     from briefbank.bank.local import Bank
-    from briefbank.judgements.evaluate.feedback_report import FeedbackReport, Usage
+    from briefbank.judgements.export.report import FeedbackReport, Usage
     from briefbank.judgements.feedback.exchange import LoggedEvent
     from briefbank.judgements.feedback.merge import MergeReport
     from briefbank.judgements.pooling.sheet import Adjudication
@@ -96,7 +96,7 @@ def _events(args: argparse.Namespace) -> tuple[LoggedEvent, ...]:
 
 
 def _run_export(args: argparse.Namespace) -> ExitCode:
-    from briefbank.judgements.evaluate.feedback_export import ExportPlan, export, write_review
+    from briefbank.judgements.export.export import ExportPlan, export, write_review
 
     if args.approved and not args.approved.is_file():
         advice = "Name the list that --anonymise wrote: OUT.confidential-review.csv, beside OUT."
@@ -172,7 +172,7 @@ def _print_merge(report: MergeReport) -> None:
 
 
 def _run_report(args: argparse.Namespace) -> ExitCode:
-    from briefbank.judgements.evaluate.feedback_report import report_of
+    from briefbank.judgements.export.report import report_of
     from briefbank.judgements.feedback.merge import temporary_log
 
     with temporary_log(_events(args)) as database:

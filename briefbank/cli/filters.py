@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
 from briefbank.cli.interrupt import long_work
 from briefbank.cli.options import first_date, ids_and_files, last_date
-from briefbank.values.records import DocumentKind, Filters, SectionKind, SortOrder
+from briefbank.values.records import FACT_FILTERS, DocumentKind, Filters, SectionKind, SortOrder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,10 +34,8 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", type=first_date, metavar="DATE", help="filed on or after, e.g. 2020 or 2020-06-30")
     parser.add_argument("--until", type=last_date, metavar="DATE", help="filed on or before, e.g. 2023")
     parser.add_argument("--section-kind", action="append", default=[], choices=[kind.value for kind in SectionKind])
-    parser.add_argument(
-        "--court", action="append", default=[], metavar="NAME", help="its name, or words of it; whole with --json"
-    )
-    parser.add_argument("--author", action="append", default=[], metavar="NAME", help="likewise")
+    for each in FACT_FILTERS:
+        parser.add_argument(f"--{each.fact}", action="append", default=[], metavar=each.metavar, help=each.help)
     parser.add_argument("--docket", action="append", default=[], metavar="NUMBER")
     parser.add_argument(
         "--document",
@@ -45,9 +43,6 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="ID|FILE",
         help="this document alone; or a file that is in no bank, of which nothing is kept",
-    )
-    parser.add_argument(
-        "--outcome", action="append", default=[], metavar="TEXT", help="words of it, e.g. reversed; whole with --json"
     )
 
 
@@ -73,9 +68,7 @@ def filters_and_files(args: argparse.Namespace) -> tuple[Filters, tuple[Path, ..
         since=args.since,
         until=args.until,
         section_kinds=tuple(SectionKind(kind) for kind in args.section_kind),
-        courts=tuple(args.court),
-        authors=tuple(args.author),
-        outcomes=tuple(args.outcome),
+        **{each.field: tuple(getattr(args, each.fact)) for each in FACT_FILTERS},
         dockets=tuple(args.docket),
         documents=ids,
     )
@@ -92,15 +85,14 @@ def with_full_names(filters: Filters, facets: Callable[[], Facets]) -> Filters:
     """Replace parts of the names of courts, authors and outcomes by the full names in the bank, saying so for each.
     `facets` gives the names where they are needed.
     """
-    if not (filters.courts or filters.authors or filters.outcomes):
+    asked = [each for each in FACT_FILTERS if getattr(filters, each.field)]
+    if not asked:
         return filters
     known = facets()
-    return replace(
-        filters,
-        courts=_names("court", filters.courts, known.courts),
-        authors=_names("author", filters.authors, known.authors),
-        outcomes=_names("outcome", filters.outcomes, known.outcomes),
-    )
+    named: dict[str, Any] = {
+        each.field: _names(each.fact, getattr(filters, each.field), getattr(known, each.field)) for each in asked
+    }
+    return replace(filters, **named)
 
 
 def _names(option: str, given: Sequence[str], known: Sequence[tuple[str, int]]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from briefbank.models.encoders.port import Embeddings
-from briefbank.values.records import Box, Document, Fact, PageBox, Passage, SectionKind, Span
+from briefbank.values.records import FACT_FILTERS, Box, Document, Fact, PageBox, Passage, SectionKind, Span
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,16 +35,10 @@ def day_number(day: date) -> int:
 
 def filter_values(document: Document) -> dict[str, Any]:
     """What filters look at, by column; None where nothing is known."""
-    found = document.metadata
     filed = document.filed
-    values: dict[str, Any] = {"kind": found.kind.value, "filed": None if filed is None else day_number(filed)}
-    for name, fact in (("court", found.court), ("author", found.author), ("outcome", found.outcome)):
-        values[name] = _key_of(fact)
-    return values
-
-
-def _key_of(fact: Fact | None) -> str | None:
-    return filter_key(fact.value) if fact else None
+    facts: dict[str, Fact | None] = {each.fact: getattr(document.metadata, each.fact) for each in FACT_FILTERS}
+    keys = {column: filter_key(fact.value) if fact else None for column, fact in facts.items()}
+    return {"kind": document.metadata.kind.value, "filed": None if filed is None else day_number(filed), **keys}
 
 
 def passage_schema(dimension: int, *, is_large: bool = False) -> pa.Schema:
@@ -63,7 +57,7 @@ def passage_schema(dimension: int, *, is_large: bool = False) -> pa.Schema:
             ("section_path", pa.list_(text)), ("page_first", number), ("page_last", number),
             ("is_footnotes", pa.bool_()), ("ocr_confidence", pa.float32()), ("boxes", pa.binary()),
             ("is_unseen", pa.bool_()),
-            ("kind", text), ("filed", number), ("court", text), ("author", text), ("outcome", text),
+            ("kind", text), ("filed", number), *((each.fact, text) for each in FACT_FILTERS),
             *terms, ("vector", pa.list_(pa.float16() if is_large else pa.float32(), dimension)),
         ]
     )  # fmt: skip
@@ -157,8 +151,10 @@ def document_batch(documents: Sequence[Document]) -> pa.Table:
 
     text = pa.utf8()
     schema = pa.schema(
-        [("id", text), ("kind", text), ("filed", pa.int32()), ("court", text), ("author", text), ("outcome", text),
-         ("record", pa.binary())]
+        [
+            ("id", text), ("kind", text), ("filed", pa.int32()), *((each.fact, text) for each in FACT_FILTERS),
+            ("record", pa.binary()),
+        ]
     )  # fmt: skip
     rows = [filter_values(each) | {"id": each.id, "record": msgspec.json.encode(each)} for each in documents]
     return pa.Table.from_pylist(rows, schema=schema)

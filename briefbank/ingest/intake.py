@@ -130,7 +130,7 @@ class FileResult:
 
 
 def parts_unread(note: str) -> str:
-    """Return what a note (`FileOutcome.note`) says that the file holds besides, as "attachment 2 “plea.doc”"; empty
+    """Return what a note (`FileResult.note`) says that the file holds besides, as "attachment 2 “plea.doc”"; empty
     where it says nothing of the kind.
     """
     return note.partition(_NOT_READ)[2].removesuffix(".")

@@ -26,7 +26,18 @@ from briefbank.search.parse import Asks, ParsedQuery, Understanding
 from briefbank.search.rank import Calibration, Ranked
 from briefbank.values.bands import arranged
 from briefbank.values.reading import Facets
-from briefbank.values.records import Document, Fact, Hit, Passage, Query, ResultCounts, SearchResult, Sibling, Span
+from briefbank.values.records import (
+    FACT_FILTERS,
+    Document,
+    Fact,
+    Hit,
+    Passage,
+    Query,
+    ResultCounts,
+    SearchResult,
+    Sibling,
+    Span,
+)
 from briefbank.values.unreadable import CITATIONS_NOT_READ, PAGES_MISSING, UnreadableFile
 
 # Coarser than `ingest/sentences.py`, which cuts passages: here a wrong end costs no more than one line of explanation.
@@ -282,44 +293,34 @@ class FacetCounter:
         """Number the values of each field once, so that counting them for a search takes no time to speak of."""
         known = [document.metadata for document in generation.documents]
         self._columns = generation.dense.columns
-        self._kinds = _numbered([each.kind for each in known])
-        self._courts = _numbered([each.court for each in known])
-        self._authors = _numbered([each.author for each in known])
-        self._outcomes = _numbered([each.outcome for each in known])
+        self._numbered = {"kinds": _numbered([each.kind for each in known])}
+        for each in FACT_FILTERS:
+            self._numbered[each.field] = _numbered([getattr(metadata, each.fact) for metadata in known])
 
     def count_rows(self, rows: npt.NDArray[np.int64]) -> ResultCounts:
         """Count the documents that the rows stand in, and the rows themselves by kind of section."""
-        return self._count(np.unique(self._columns.document[rows]), self._columns.section_kind[rows])
+        return ResultCounts(**self._count(np.unique(self._columns.document[rows]), self._columns.section_kind[rows]))
 
-    def count_all(self) -> ResultCounts:
-        """Count every document and every passage."""
-        return self._count(np.arange(len(self._kinds.of_document)), self._columns.section_kind)
+    def count_all(self) -> dict[str, Counts]:
+        """Count every document and every passage, by the fields of `ResultCounts`."""
+        return self._count(np.arange(len(self._numbered["kinds"].of_document)), self._columns.section_kind)
 
-    def _count(self, documents: npt.NDArray[np.integer], section_kinds: npt.NDArray[np.uint8]) -> ResultCounts:
+    def _count(self, documents: npt.NDArray[np.integer], section_kinds: npt.NDArray[np.uint8]) -> dict[str, Counts]:
         """Count documents, given by number, and kinds of sections, given by place."""
         sections = np.bincount(section_kinds, minlength=len(SECTION_KINDS)).tolist()
         named = zip(SECTION_KINDS, sections, strict=True)
-        return ResultCounts(
-            kinds=self._kinds.counted(documents),
-            courts=self._courts.counted(documents),
-            authors=self._authors.counted(documents),
-            outcomes=self._outcomes.counted(documents),
-            section_kinds=_by_frequency({kind.value: count for kind, count in named if count}),
-        )
+        of_passages = _by_frequency({kind.value: count for kind, count in named if count})
+        of_documents = {field: numbered.counted(documents) for field, numbered in self._numbered.items()}
+        return {**of_documents, "section_kinds": of_passages}
 
 
 def facets_of(generation: Generation) -> Facets:
     """Count the documents of each value that a filter takes, and the passages of each kind of section."""
-    counts = FacetCounter(generation).count_all()
     days = [document.filed for document in generation.documents]
     dated = [day for day in days if day]
     return Facets(
+        **FacetCounter(generation).count_all(),
         documents=len(days),
-        kinds=counts.kinds,
-        courts=counts.courts,
-        authors=counts.authors,
-        outcomes=counts.outcomes,
-        section_kinds=counts.section_kinds,
         filed_first=min(dated, default=None),
         filed_last=max(dated, default=None),
         undated=len(days) - len(dated),

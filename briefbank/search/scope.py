@@ -12,7 +12,7 @@ from briefbank.errors import UsageError
 from briefbank.index.dense import DenseIndex
 from briefbank.index.rows import day_number, filter_key
 from briefbank.index.selection import Between, Condition, Mask, OneOf, Selection
-from briefbank.values.records import Filters, Query, SectionKind
+from briefbank.values.records import FACT_FILTERS, Filters, Query, SectionKind
 
 # They hold the words of every question and answer none. Chosen by what they are; `include_hidden` shows them.
 HIDDEN = frozenset(
@@ -87,9 +87,7 @@ def _conditions(filters: Filters, index: DenseIndex) -> list[Condition]:
     """What the filters ask of a document."""
     wanted: dict[str, tuple[str, ...]] = {
         "kind": tuple(kind.value for kind in filters.kinds),
-        "court": tuple(map(filter_key, filters.courts)),
-        "author": tuple(map(filter_key, filters.authors)),
-        "outcome": tuple(map(filter_key, filters.outcomes)),
+        **{each.fact: tuple(map(filter_key, getattr(filters, each.field))) for each in FACT_FILTERS},
     }
     conditions: list[Condition] = [OneOf(column, values) for column, values in wanted.items() if values]
     if filters.since or filters.until:

@@ -7,7 +7,7 @@ from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
-from briefbank.values.records import Document, Passage, Span
+from briefbank.values.records import Document, Passage, ResultCounts, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,21 +24,16 @@ class PassageInContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Facets:
-    """The values that a search can be narrowed to, each with the number of documents that have it (of `section_kinds`:
-    of passages), the most frequent first, then by name. `filed_first` and `filed_last` are the days of filing of the
+class Facets(ResultCounts):
+    """The values that any search can be narrowed to, counted over all `documents`. `filed_first` and `filed_last`
+    are the days of filing of the
     oldest and the newest dated document; `undated` counts the others. `newest` are the last to be filed, newest first.
     """
 
-    documents: int
-    kinds: tuple[tuple[str, int], ...]
-    courts: tuple[tuple[str, int], ...]
-    authors: tuple[tuple[str, int], ...]
-    outcomes: tuple[tuple[str, int], ...]
-    section_kinds: tuple[tuple[str, int], ...]
-    filed_first: date | None
-    filed_last: date | None
-    undated: int
+    documents: int = 0
+    filed_first: date | None = None
+    filed_last: date | None = None
+    undated: int = 0
     newest: tuple[Document, ...] = ()
 
 

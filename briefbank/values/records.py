@@ -372,6 +372,27 @@ class Filters:
     documents: tuple[str, ...] = ()
 
 
+class FactFilter(NamedTuple):
+    """A fact of documents that a search can be narrowed by. All else follows from it: the column of the index, the
+    condition, the counts, the option, the button in the window, what an anonymised export leaves out.
+    """
+
+    field: str
+    """Of `Filters` and `ResultCounts`."""
+    fact: str
+    """Of `Metadata`; also the column of the index and the option of the command line."""
+    metavar: str
+    help: str
+    names_people: bool = False
+
+
+FACT_FILTERS = (
+    FactFilter("courts", "court", "NAME", "its name, or words of it; whole with --json"),
+    FactFilter("authors", "author", "NAME", "likewise", names_people=True),
+    FactFilter("outcomes", "outcome", "TEXT", "words of it, e.g. reversed; whole with --json"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """A search as it is asked, for at most `top_k` passages. `include_hidden` also shows tables, captions and

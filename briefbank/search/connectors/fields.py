@@ -94,12 +94,7 @@ def _known(part: KnownField, metadata: Metadata) -> Sequence[str]:
     """What a document says there; a brief may carry several dockets."""
     if part is KnownField.DOCKET:
         return metadata.dockets
-    fact = {
-        KnownField.TITLE: metadata.title,
-        KnownField.COURT: metadata.court,
-        KnownField.AUTHOR: metadata.author,
-        KnownField.OUTCOME: metadata.outcome,
-    }[part]
+    fact = getattr(metadata, part.value)
     return (fact.value,) if fact else ()
 
 

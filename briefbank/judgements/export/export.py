@@ -13,10 +13,10 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from briefbank.judgements.evaluate.feedback_collection import Key, collect, write_beir, write_trec
 from msgspec.structs import replace
 
 from briefbank.errors import UsageError
-from briefbank.judgements.evaluate.feedback_collection import Key, collect, write_beir, write_trec
 from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event
 from briefbank.judgements.feedback.merge import temporary_log
 from briefbank.platform.files import new_file, require_new
