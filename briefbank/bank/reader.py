@@ -153,7 +153,7 @@ class BankReader:
             UsageError: there are none.
             SourceError, BankDamagedError, BankNewerError: the log cannot be read.
         """
-        from briefbank.judgements.evaluate.feedback_collection import relevant_passages
+        from briefbank.judgements.export.collection import relevant_passages
         from briefbank.search.profiles.profile import Profile, Sample
 
         passages = relevant_passages(log, question, self._opened.generation())
@@ -272,9 +272,9 @@ class BankReader:
 
     def passages_as_shown(self, shown: Collection[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
         """Return the passages that were shown under these ids and text digests, wherever their texts stand now; what
-        is gone is absent. See `evaluate.feedback_collection`.
+        is gone is absent. See `judgements.export.collection`.
         """
-        from briefbank.judgements.evaluate.feedback_collection import passages_as_shown
+        from briefbank.judgements.export.collection import passages_as_shown
 
         return passages_as_shown(self._opened.generation(), shown)
 

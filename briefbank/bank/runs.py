@@ -48,7 +48,7 @@ class BankRuns:
             UsageError: there is no feedback, or something at `out` already.
             SourceError: the log or the list cannot be read, or `out` cannot be written.
         """
-        from briefbank.judgements.evaluate.feedback_export import ExportPlan, export, write_review
+        from briefbank.judgements.export.export import ExportPlan, export, write_review
         from briefbank.judgements.feedback.sources import read_source
 
         source = read_source(wish.log)

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -24,7 +25,7 @@ import numpy as np
 from briefbank.errors import ContextOverflowError, InvalidAnswerError, SourceError, TimeLimitError, UsageError
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import surfaces
-from briefbank.judgements.evaluate.beir import Entry, write_beir_qrels, write_entries
+from briefbank.judgements.evaluate.beir import Entry, write_beir
 from briefbank.law.grounding import Source
 from briefbank.models.language.port import LanguageModel, Priority, Request, read_prompt
 from briefbank.platform.disk import disk_guard
@@ -296,18 +297,12 @@ def _begun(answers: Path, head: _Head) -> list[_Asked]:
 
 def _write(generation: Generation, kept: list[_Asked], out: Path) -> None:
     with new_folder(out) as folder:
-        write_entries(folder / "corpus.jsonl", (Entry(each.id, each.text) for each in _passages(generation)))
-        questions = (Entry(_query_id(number), each.question) for number, each in enumerate(kept, 1))
-        write_entries(folder / "queries.jsonl", questions)
-        (folder / "qrels").mkdir()
-        qrels = {_query_id(number): {each.passage_id: 1} for number, each in enumerate(kept, 1)}
-        write_beir_qrels(qrels, folder / "qrels" / f"{QRELS_NAME}.tsv")
-
-
-def _passages(generation: Generation) -> Iterator[Passage]:
-    for document in generation.documents:
-        yield from generation.passages_of(document.id)
-
-
-def _query_id(number: int) -> str:
-    return f"s{number:05d}"
+        numbered = {f"s{number:05d}": each for number, each in enumerate(kept, 1)}
+        passages = chain.from_iterable(generation.passages_of(document.id) for document in generation.documents)
+        write_beir(
+            folder,
+            (Entry(each.id, each.text) for each in passages),
+            [Entry(query_id, each.question) for query_id, each in numbered.items()],
+            {query_id: {each.passage_id: 1} for query_id, each in numbered.items()},
+            QRELS_NAME,
+        )

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from briefbank.bank.local import Bank
-from briefbank.judgements.evaluate.beir import Entry, Qrels, write_beir_qrels, write_entries
+from briefbank.judgements.evaluate.beir import Entry, Qrels, write_beir
 from briefbank.judgements.feedback.events import text_sha256
 
 HERE = Path(__file__).resolve().parent
@@ -39,10 +39,8 @@ def rebuild(bank: Bank, judgements: Path, out: Path) -> tuple[int, int]:
             else:
                 qrels.setdefault(row["query-id"], {})[passage] = int(row["grade"])
     out.mkdir()
-    (out / "qrels").mkdir()
-    write_entries(out / "corpus.jsonl", (Entry(passage.id, passage.text) for passage in passages))
+    write_beir(out, (Entry(passage.id, passage.text) for passage in passages), (), qrels, "graded")
     shutil.copyfile(judgements / "queries.jsonl", out / "queries.jsonl")
-    write_beir_qrels(qrels, out / "qrels" / "graded.tsv")
     return sum(map(len, qrels.values())), gone
 
 

@@ -40,7 +40,7 @@ from program import ROOT, command
 
 from briefbank.bank.local import Bank
 from briefbank.errors import ExitCode, UsageError
-from briefbank.judgements.evaluate.feedback_export import write_jsonl
+from briefbank.judgements.export.export import write_jsonl
 from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import merge_files

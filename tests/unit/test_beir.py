@@ -16,7 +16,7 @@ from briefbank.judgements.evaluate.beir import (
     read_beir_qrels,
     read_corpus,
     read_trec_run,
-    write_beir_qrels,
+    write_beir,
     write_trec_qrels,
     write_trec_run,
 )
@@ -41,8 +41,7 @@ runs = st.dictionaries(
 def test_qrels_survive_both_formats(judged: dict[str, dict[str, int]]) -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        (folder / "qrels").mkdir()
-        write_beir_qrels(judged, folder / "qrels" / "dev.tsv")
+        write_beir(folder, (), (), judged, "dev")
         assert read_beir_qrels(folder, "dev") == judged
         write_trec_qrels(judged, folder / "dev.qrels")
         assert read_trec_qrels(folder / "dev.qrels") == judged

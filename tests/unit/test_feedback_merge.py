@@ -18,7 +18,7 @@ from laptops import event, laptop, search
 from systems import is_private, pipes
 
 from briefbank.errors import SourceError
-from briefbank.judgements.evaluate.feedback_export import write_jsonl
+from briefbank.judgements.export.export import write_jsonl
 from briefbank.judgements.feedback.events import (
     Commented,
     Judged,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from laptops import laptop, search
 
-from briefbank.judgements.evaluate.feedback_report import report_of
+from briefbank.judgements.export.report import report_of
 from briefbank.judgements.feedback.agreement import cohens_kappa
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import merge_files, temporary_log

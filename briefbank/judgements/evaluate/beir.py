@@ -87,6 +87,16 @@ def write_entries(path: Path, entries: Iterable[Entry]) -> None:
         file.writelines(encode({"_id": each.id, "title": each.title, "text": each.text}) + b"\n" for each in entries)
 
 
+def write_beir(folder: Path, corpus: Iterable[Entry], queries: Iterable[Entry], qrels: Qrels, name: str) -> None:
+    """Write passages, queries and `qrels/NAME.tsv` into a folder that is there; judgements of grade 0 are kept."""
+    write_entries(folder / "corpus.jsonl", corpus)
+    write_entries(folder / "queries.jsonl", queries)
+    (folder / "qrels").mkdir(mode=0o700)
+    with (folder / "qrels" / f"{name}.tsv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer.writerows([_HEADER, *_flat(qrels)])
+
+
 def read_beir_qrels(folder: Path, name: str) -> Qrels:
     """Read `qrels/NAME.tsv`: query, passage and grade, tab-separated, with or without a header.
 
@@ -105,16 +115,6 @@ def read_beir_qrels(folder: Path, name: str) -> Qrels:
             raise _wrong(path, number, f"{len(fields)} fields stand where {len(_HEADER)} should")
         _judge(qrels, fields[0], fields[1], fields[2], path, number)
     return qrels
-
-
-def write_beir_qrels(qrels: Qrels, path: Path) -> None:
-    """Write judgements as BEIR reads them, header included; zeros are kept."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-        writer.writerow(_HEADER)
-        writer.writerows(
-            (query, passage, grade) for query, grades in qrels.items() for passage, grade in grades.items()
-        )
 
 
 def write_trec_qrels(qrels: Qrels, path: Path) -> None:

@@ -20,8 +20,7 @@ from briefbank.judgements.evaluate.beir import (
     Entry,
     Qrels,
     Run,
-    write_beir_qrels,
-    write_entries,
+    write_beir,
     write_trec_qrels,
     write_trec_run,
 )
@@ -150,7 +149,7 @@ def grades_of(collection: Collection, passages: Mapping[Key, Passage], *, by_sta
     return _qrels(collection.opinions, {key: each.id for key, each in passages.items()}, by_stars=by_stars)[0]
 
 
-def write_beir(
+def write_beir_folder(
     collection: Collection, passages: Mapping[Key, Passage], texts: Mapping[str, str], out: Path, *, by_stars: bool
 ) -> CollectionReport:
     """Write a BEIR folder with the run as shown beside it.
@@ -163,10 +162,9 @@ def write_beir(
     qrels, divided = _qrels(collection.opinions, ids, by_stars=by_stars)
     run = _run(collection.queries, ids)
     with new_folder(out) as folder:
-        write_entries(folder / "corpus.jsonl", (Entry(each, text) for each, text in texts.items()))
-        write_entries(folder / "queries.jsonl", (Entry(query.id, query.text) for query in collection.queries))
-        (folder / "qrels").mkdir(mode=0o700)
-        write_beir_qrels(qrels, folder / "qrels" / f"{QRELS_NAME}.tsv")
+        corpus = (Entry(each, text) for each, text in texts.items())
+        queries = (Entry(query.id, query.text) for query in collection.queries)
+        write_beir(folder, corpus, queries, qrels, QRELS_NAME)
         write_trec_run(run, folder / RUN_NAME, _TAG)
     return _report(collection, qrels, divided, len(texts), len(collection.keys - ids.keys()), ids)
 

@@ -13,16 +13,16 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from briefbank.judgements.evaluate.feedback_collection import Key, collect, write_beir, write_trec
 from msgspec.structs import replace
 
 from briefbank.errors import UsageError
+from briefbank.judgements.export.collection import Key, collect, write_beir_folder, write_trec
 from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event
 from briefbank.judgements.feedback.merge import temporary_log
 from briefbank.platform.files import new_file, require_new
 from briefbank.platform.progress import Progress, Reporter, counting, silent
 from briefbank.platform.visible import table
-from briefbank.values.records import Document, Passage
+from briefbank.values.records import FACT_FILTERS, Document, Passage
 
 if TYPE_CHECKING:
     from briefbank.law.anonymise import Anonymiser
@@ -45,7 +45,7 @@ _TABLE = """
     ORDER BY event.seq, shown.position"""
 
 _ISSUE = "an issue"
-_NAMING_FILTERS = ("authors", "dockets")
+_NAMING_FILTERS = frozenset({"dockets", *(each.field for each in FACT_FILTERS if each.names_people)})
 _REPORTED_EVERY = 256
 """Events."""
 
@@ -109,7 +109,7 @@ def export(
         if plan.format == "trec":
             written = write_trec(collection, plan.out, by_stars=plan.by_stars)
         else:
-            written = write_beir(collection, passages, texts, plan.out, by_stars=plan.by_stars)
+            written = write_beir_folder(collection, passages, texts, plan.out, by_stars=plan.by_stars)
     return {**told, **asdict(written)}
 
 

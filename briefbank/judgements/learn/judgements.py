@@ -16,8 +16,8 @@ import numpy as np
 
 from briefbank.index.generation import Generation
 from briefbank.judgements.evaluate.beir import Entry, Qrels, read_beir_qrels, read_corpus
-from briefbank.judgements.evaluate.feedback_collection import collect, grades_of, passages_as_shown
 from briefbank.judgements.evaluate.run import index_entries, queries_of
+from briefbank.judgements.export.collection import collect, grades_of, passages_as_shown
 from briefbank.judgements.feedback.merge import temporary_log
 from briefbank.judgements.feedback.sources import read_source
 from briefbank.models.encoders.port import Embeddings, Encoder

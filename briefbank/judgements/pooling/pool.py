@@ -22,7 +22,7 @@ from briefbank.judgements.evaluate.beir import (
     read_entries,
     read_text,
     read_trec_run,
-    write_beir_qrels,
+    write_beir,
     write_entries,
 )
 from briefbank.judgements.feedback.events import text_sha256
@@ -233,10 +233,7 @@ def _write_collection(settled: Sequence[Pair], folder: Path) -> None:
     """As `briefbank evaluate` reads it; passages without a text are left to whoever has them."""
     queries = {pair.query_id: Entry(pair.query_id, pair.query) for pair in settled}
     passages = {pair.passage_id: Entry(pair.passage_id, pair.text, pair.heading) for pair in settled if pair.text}
-    write_entries(folder / "queries.jsonl", queries.values())
-    write_entries(folder / "corpus.jsonl", passages.values())
-    (folder / "qrels").mkdir()
-    write_beir_qrels(qrels_of(settled), folder / "qrels" / f"{QRELS_NAME}.tsv")
+    write_beir(folder, passages.values(), queries.values(), qrels_of(settled), QRELS_NAME)
 
 
 def _named(files: Sequence[Path]) -> dict[str, Path]:
