@@ -15,6 +15,7 @@ import hypothesis
 import office
 import psutil
 import pytest
+from kept_workers import MARK, KeptPool, kept_pool, kept_workers
 from program import ROOT, Briefbank, Result, command
 
 from briefbank.cli.main import main
@@ -25,8 +26,10 @@ if "CI" not in os.environ:  # there hypothesis brings a steady profile of its ow
 
 hashing_encoder.offer()
 
+__all__ = ["kept_pool", "kept_workers"]
+
 _LASTING_THREADS = ("LanceDBBackgroundEventLoop", "lance-reading", "tqdm_monitor", "Dask-Offload_0")
-_LASTING_PROCESSES = ("multiprocessing.resource_tracker",)
+_LASTING_PROCESSES = ("multiprocessing.resource_tracker", MARK)
 _GRACE_S = 5.0
 
 
@@ -47,7 +50,9 @@ def _nothing_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
 def _running() -> set[str]:
     """Names of the threads and child processes that are alive."""
     found = {
-        f"thread {each.name} ({each.ident})" for each in threading.enumerate() if each.name not in _LASTING_THREADS
+        f"thread {each.name} ({each.ident})"
+        for each in threading.enumerate()
+        if each.name not in _LASTING_THREADS and each.ident not in KeptPool.threads
     }
     for child in psutil.Process().children(recursive=True):
         try:
