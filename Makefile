@@ -1,4 +1,5 @@
 # Set-up, the tests, and what else people do with a checkout. `make demo` and `make test` need nothing before them.
+# Modules are compiled beforehand because the confined processes that import them may write nothing.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
@@ -16,6 +17,7 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.dev
 	sh installer/system-packages test
+	$(BIN)/python -m compileall -q briefbank ui
 	$(BIN)/python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile
 
 gates: $(VENV)/.dev
@@ -100,6 +102,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet torch==2.13.0
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[index]"
+	$(BIN)/python -m compileall -q briefbank ui
 	touch $@
 
 # What tests, gates and benchmarks need besides; `make demo` does without.
