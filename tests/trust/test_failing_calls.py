@@ -257,7 +257,6 @@ def spread(numbers: list[int], most: int) -> list[int]:
         ("pack", "write", "ENOSPC", 3),
         ("pack", "rename", "EINTR", 1),
         ("learn", "fsync", "EIO", 60),
-        ("learn", "renameat", "EINTR", 2),
     ],
 )
 def test_a_call_that_fails_ends_the_command_in_words_and_costs_nothing(

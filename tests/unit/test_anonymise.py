@@ -5,7 +5,6 @@ import io
 import json
 import tomllib
 from collections import Counter
-from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
@@ -363,13 +362,14 @@ FLOORS = {
     "fresh_unread": (0.97, 0.98, 0.92),
 }
 """Share of the marked entities found, of the citations kept, of what was found that was marked."""
+LARGE = ("office", "states", "more")
+"""Hundreds of passages: the quick tests read one in three."""
 
 
-@cache
-def measured(half: str) -> dict[str, float]:
+def measured(half: str, every: int) -> dict[str, float]:
     """Every marked entity counts once, and as found only if each letter of it would go."""
     counts: Counter[str] = Counter()
-    for line in (MARKED / f"marked_{half}.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in (MARKED / f"marked_{half}.jsonl").read_text(encoding="utf-8").splitlines()[every // 2 :: every]:
         passage: dict[str, Any] = json.loads(line)
         text = passage["text"]
         (found,) = find_personal([text]).found
@@ -392,10 +392,14 @@ def measured(half: str) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("half", FLOORS)
-def test_marked_people_go_and_citations_stay(half: str) -> None:
-    recall, citations, precision = FLOORS[half]
-    figures = measured(half)
+@pytest.mark.parametrize(
+    ("half", "every"),
+    [(half, 3 if half in LARGE else 1) for half in FLOORS]
+    + [pytest.param(half, 1, marks=pytest.mark.slow) for half in LARGE],
+)
+def test_marked_people_go_and_citations_stay(half: str, every: int) -> None:
+    recall, citations, precision = (floor - (0.005 if every > 1 else 0) for floor in FLOORS[half])
+    figures = measured(half, every)
     assert figures["recall"] >= recall
     assert figures["citations"] >= citations
     assert figures["precision"] >= precision

@@ -186,7 +186,7 @@ def told(found: Found) -> object:
     return found.rows.tolist(), times, {part: found.holders[part] for part in times}
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(tree=TREES)
 def test_what_is_found_is_what_reading_every_passage_finds(
     passages: tuple[list[RawText], SurfacePostings], tree: Any

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,9 @@ from briefbank.platform.files import file_sha256
 from briefbank.search.parse import understand
 from briefbank.values.records import Query, SearchResult, SortOrder
 
-pytest.importorskip("sentence_transformers", reason="adding a cross-encoder needs the extra 'index'")
+pytestmark = pytest.mark.skipif(
+    find_spec("sentence_transformers") is None, reason="adding a cross-encoder needs the extra 'index'"
+)
 
 QUESTION = "consent to search after an unlawful stop"
 TEXTS = [*calibration_sentences(), office.STOP, office.HEARSAY, QUESTION]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,10 +30,14 @@ def is_private(name: str) -> bool:
     return name.startswith("_") and not name.endswith("__") and name != "_"
 
 
-def modules() -> Iterator[tuple[Path, ast.Module]]:
-    for package in OWN:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            yield path, ast.parse(path.read_text("utf-8"))
+def is_self(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+@cache
+def modules() -> list[tuple[Path, ast.Module]]:
+    paths = [path for package in OWN for path in sorted((ROOT / package).rglob("*.py"))]
+    return [(path, ast.parse(path.read_text("utf-8"))) for path in paths]
 
 
 def defined(tree: ast.AST) -> Iterator[str]:
@@ -42,7 +47,7 @@ def defined(tree: ast.AST) -> Iterator[str]:
             yield node.name
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
-        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and ast.unparse(node.value) == "self":
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and is_self(node.value):
             yield node.attr
 
 
@@ -75,16 +80,15 @@ def planted(tree: ast.Module) -> Iterator[int]:
         is_change = (isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load)) or (
             isinstance(node, ast.Attribute) and node.attr in ("setdefault", "update", "pop", "clear")
         )
-        if is_change and ast.unparse(node.value) == "sys.modules":
+        if is_change and isinstance(node.value, ast.Attribute) and ast.unparse(node.value) == "sys.modules":
             yield node.lineno
 
 
 def test_no_private_name_of_another_package_is_used() -> None:
-    trees = list(modules())
-    ours = {name for _, tree in trees for name in defined(tree)}
+    ours = {name for _, tree in modules() for name in defined(tree)}
     found = [
         f"{path.relative_to(ROOT)}:{line}: {name}"
-        for path, tree in trees
+        for path, tree in modules()
         for line, name in private_uses(tree, ours)
         if name not in ALLOWED
     ]
