@@ -47,6 +47,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.json:
         output.out_json(asdict(report))
         return ExitCode.OK
+    for warning in report.warnings:
+        output.warn(warning)
     output.out(report.pack)
     output.out(
         f"Generation {report.generation}: {output.holding(report.documents, report.passages)}, "

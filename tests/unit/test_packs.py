@@ -6,12 +6,14 @@ import json
 import os
 import shutil
 import sqlite3
+import tomllib
 from contextlib import closing
 from pathlib import Path
 from queue import SimpleQueue
 
 import office
 import pytest
+import tomli_w
 from llm.tiny import write_tiny_gguf
 from program import Briefbank
 from systems import fsync, is_private
@@ -159,6 +161,27 @@ def test_settings_are_the_packs_in_a_new_bank_and_stay_in_another(
     (laptop / "bank.toml").write_text(changed, encoding="utf-8")
     Bank.install(laptop, tmp_path / "with-alerts.bbpack")
     assert (laptop / "bank.toml").read_text(encoding="utf-8") == changed
+
+
+def test_a_list_of_a_day_to_come_is_told_and_makes_no_later_pack_an_old_one(own_bank: Path, tmp_path: Path) -> None:
+    """Nor does one that is installed already."""
+    alerts, laptop = Layout(own_bank).alerts_file, tmp_path / "laptop"
+    alerts.write_text('authority,says\n"State v. Carty, 170 N.J. 632 (2002)",limited\n', encoding="utf-8")
+    for number, day in enumerate((4_070_908_800, 2**40)):
+        os.utime(alerts, (day, day))
+        report = Bank.open(own_bank).pack(tmp_path / f"{number}.bbpack")
+        [warning] = report.warnings
+        assert "alerts.csv says that it was changed on" in warning
+        Bank.install(laptop, tmp_path / f"{number}.bbpack")
+    alerts.write_text('authority,says\n"State v. King, 44 N.J. 346 (1965)",overruled\n', encoding="utf-8")
+    assert Bank.open(own_bank).pack(tmp_path / "later.bbpack").warnings == ()
+    [record] = laptop.glob("generations/*/installed.toml")
+    told = tomllib.loads(record.read_text(encoding="utf-8"))
+    told["installed"]["updated_at"] = "2099-01-01T00:00:00+00:00"
+    record.write_text(tomli_w.dumps(told), encoding="utf-8")
+    Bank.install(laptop, tmp_path / "later.bbpack")
+    assert "King" in Bank.open(laptop).card("44 N.J. 346").names[0]
+    assert Bank.open(laptop).card("44 N.J. 346").alerts
 
 
 def test_a_bank_is_either_installed_or_indexed_here(

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from briefbank.errors import BankInUseError, BriefBankError, NoSpaceError, UsageError
@@ -174,13 +174,17 @@ def _require_not_older(layout: Layout, manifest: PackManifest) -> None:
 
 
 def _live_since(layout: Layout) -> datetime | None:
-    """How new the live generation and its lists are, as far as this is known."""
+    """How new the live generation and its lists are, as far as this is known. A day to come, of which lists
+    may have been packed, is not believed: every later pack would be older.
+    """
     name = layout.current()
     if name is None:
         return None
     provenance = read_provenance(layout)
-    updated_at = (provenance.updated_at if provenance else "") or read_info(layout.generation(name)).created_at
-    return datetime.fromisoformat(updated_at) if updated_at else None
+    told = (provenance.updated_at if provenance else "", read_info(layout.generation(name)).created_at)
+    known = [datetime.fromisoformat(each) for each in told if each]
+    sound = [each for each in known if each <= datetime.now(UTC) + timedelta(days=1)]
+    return next(iter(sound or known), None)
 
 
 def _format_time(when: datetime) -> str:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -57,6 +57,7 @@ _COMPRESSORS = 2
 _LEVEL = 6
 """Level 9 made the pack of a real index 1.5 % smaller in twice the time."""
 _READ_BYTES = 1 << 20
+_CLOCKS_DIFFER = timedelta(days=1)
 _EARLIEST = datetime.fromtimestamp(0, UTC)
 _SPACE_ADVICE = "Free some space there, or name another disk, and run the same command again."
 
@@ -73,6 +74,7 @@ class PackReport:
     unpacked_bytes: int
     bytes: int
     seconds: float
+    warnings: tuple[str, ...] = ()
 
 
 class FileToPack(NamedTuple):
@@ -123,6 +125,7 @@ def write_pack(
         manifest.unpacked_bytes,
         head.pack_bytes,
         time.monotonic() - began,
+        tuple(_warnings(lists_of(layout, folder))),
     )
 
 
@@ -201,12 +204,32 @@ def _list_sources(lists: OfficeLists) -> Iterator[FileToPack]:
 
 
 def _updated_at(layout: Layout, info: GenerationInfo, lists: OfficeLists) -> str:
-    """When the newest of the index and the lists was made; where they came as a pack, what that said."""
+    """When the newest of the index and the lists was made; where they came as a pack, what that said. A list that says
+    to be of a day to come counts as of now: of its own day every later pack would be older than this one.
+    """
     provenance = read_provenance(layout)
     if provenance:
         return provenance.updated_at or info.created_at
-    changed = [datetime.fromtimestamp(int(file.stat().st_mtime), UTC) for file in lists.files().values()]
+    now = datetime.now(UTC)
+    changed = [min(now, _changed_at(file)) for file in lists.files().values()]
     return max(datetime.fromisoformat(info.created_at), *changed, _EARLIEST).isoformat(timespec="seconds")
+
+
+def _changed_at(file: Path) -> datetime:
+    try:
+        return datetime.fromtimestamp(int(file.stat().st_mtime), UTC)
+    except (OverflowError, ValueError):  # a year that no calendar here has
+        return datetime.max.replace(tzinfo=UTC)
+
+
+def _warnings(lists: OfficeLists) -> Iterator[str]:
+    """What is wrong with the lists and keeps nobody from packing them."""
+    for name, file in lists.files().items():
+        if (changed := _changed_at(file)) > datetime.now(UTC) + _CLOCKS_DIFFER:
+            yield (
+                f"{name} says that it was changed on {changed:%Y-%m-%d}, which is still to come: it is packed as of "
+                "today. Look at the clock of the machine that wrote it, and save it again."
+            )
 
 
 def _encoder_sources(layout: Layout, digest: str) -> list[FileToPack]:
