@@ -5,7 +5,7 @@ Importing one makes a new matter, never changes another. Must not know the log.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -18,9 +18,18 @@ from briefbank.matters.checked import Checks, unchecked
 from briefbank.matters.events import Event, ItemAdded, MatterMade, new_id, utc_now
 from briefbank.matters.items import Item, OwnText, PassageItem, collected_words
 from briefbank.matters.state import Matter
-from briefbank.platform.files import TABLE_BYTES, new_file, read_bounded
+from briefbank.platform.files import new_file, read_bounded
 from briefbank.platform.versions import MATTER_FILE
+from briefbank.platform.visible import LONGEST_NAME
 
+MATTER_BYTES = 16 << 20
+MOST_ITEMS = 2_000
+MOST_LETTERS = 100_000
+"""What a file may hold, the entries of a matter, and the letters of one: thirty-five pages. 2,000 passages are shown in
+a second and written in half a minute; a real matter has some hundred.
+"""
+_MOST_LINES = 100
+"""Cautions of a passage, and headings above it."""
 _FORMAT = "briefbank matter"
 _Version = Annotated[int, msgspec.Meta(ge=1)]
 
@@ -65,9 +74,11 @@ def write_matter(matter: Matter, out: Path, checks: Checks, *, may_replace: bool
     What its bank does not have is marked (`matters.checked`).
 
     Raises:
-        UsageError: there is a file of that name.
+        UsageError: there is a file of that name, or the matter is larger than one that can be brought in.
         NoSpaceError: the disk is full.
     """
+    if too_much := _too_much(matter.name, [entry.item for entry in matter.entries]):
+        raise UsageError(f"Nobody could bring this matter in: {too_much}.", "Hand it on in several matters.")
     told = {"name": matter.name, "items": filed_items(matter, checks), "format": _FORMAT, "version": MATTER_FILE}
     data = msgspec.json.encode({**told, "made_by": f"briefbank {__version__}"})
     with new_file(out, may_replace=may_replace) as temporary:
@@ -101,7 +112,7 @@ def _item(filed: _Filed | OwnText) -> Item:
 def _decoded(path: Path) -> _File:
     advice = "Name a file that `briefbank matter export --format json` wrote."
     try:
-        data = read_bounded(path, TABLE_BYTES)
+        data = read_bounded(path, MATTER_BYTES)
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.", advice) from error
     try:
@@ -111,7 +122,7 @@ def _decoded(path: Path) -> _File:
                 f"{path} has version {version}; this program, briefbank {__version__}, reads up to {MATTER_FILE}.",
                 "Install the newer BriefBank that wrote it.",
             )
-        return _sound(msgspec.json.decode(data, type=_File))
+        file = _sound(msgspec.json.decode(data, type=_File))
     except RecursionError as error:
         raise SourceError(f"{path} is no matter: brackets stand in too many others.", advice) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -119,6 +130,30 @@ def _decoded(path: Path) -> _File:
         place = str(error).rpartition(" - at ")[2].strip("` ") if " - at " in str(error) else ""
         where = f" (at {place})" if place else ""
         raise SourceError(f"{path} is no matter, or not as it was written{where}.", advice) from error
+    if too_much := _too_much(file.name, file.items):
+        message = f"{path} is larger than any matter that is brought in: {too_much}."
+        raise SourceError(message, "Have it handed on in several matters.")
+    return file
+
+
+def _too_much(name: str, items: Sequence[Item]) -> str:
+    """What a file has too much of, in words, else empty: window and Word would stand still over it."""
+    if len(items) > MOST_ITEMS:
+        return f"{len(items):,} entries, of at most {MOST_ITEMS:,}"
+    if len(name) > LONGEST_NAME:
+        return f"a name of {len(name):,} letters, of at most {LONGEST_NAME:,}"
+    for number, item in enumerate(items, start=1):
+        if len(item.text) > MOST_LETTERS:
+            return f"entry {number} has {len(item.text):,} letters, of at most {MOST_LETTERS:,}"
+        if isinstance(item, PassageItem):
+            lines = (*item.section, *item.cautions)
+            told = (item.title, item.kind, item.court, item.docket, item.author, item.pages, *lines)
+            if max(map(len, told)) > LONGEST_NAME or len(lines) > _MOST_LINES:
+                return (
+                    f"entry {number} has more than {_MOST_LINES} headings and warnings, or one of more than "
+                    f"{LONGEST_NAME:,} letters"
+                )
+    return ""
 
 
 def _sound(file: _File) -> _File:

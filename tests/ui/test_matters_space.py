@@ -33,6 +33,7 @@ from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, opened
 
 from briefbank.bank.port import EngineNotice, EngineState
+from briefbank.matters.events import ItemAdded
 from briefbank.matters.items import HeadingItem, NoteItem, PassageItem
 from briefbank.matters.log import MatterLog
 from ui.dialogs.export_matter import ExportDialog
@@ -348,3 +349,13 @@ def test_a_note_that_is_being_written_is_kept_when_the_window_closes(
     write_note(window, qtbot, "Ask for the tape.")
     assert window.close()
     assert on_disk(tmp_path) == [["one", "Ask for the tape."]]
+
+
+def test_a_matter_that_is_full_says_so_and_leaves_what_it_holds(window: MainWindow, qtbot: QtBot) -> None:
+    space, now = made(window, qtbot)
+    keeper = keeper_of(window)
+    keeper.store.record([keeper.store.new_event(ItemAdded(now().id, f"{n}", NoteItem(f"{n}"))) for n in range(2_000)])
+    QTest.mouseClick(space.note, Qt.MouseButton.LeftButton)
+    assert "2,000 entries at most" in window.bottom.state
+    assert len(now().entries) == 2_000
+    assert not space.findChildren(QPlainTextEdit)

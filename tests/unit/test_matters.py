@@ -357,6 +357,39 @@ def test_a_file_larger_than_any_matter_is_refused(tmp_path: Path) -> None:
         read_matter(tmp_path / "m.json")
 
 
+TOO_MUCH = {
+    "2,001 entries": [{"type": "note", "text": ""}] * 2_001,
+    "entry 2 has 100,001 letters": [{"type": "note", "text": ""}, {"type": "heading", "text": "x" * 100_001}],
+    "entry 1 has more than": [{**msgspec.to_builtins(PASSAGE), "title": "T" * 1_001}],
+    "entry 1 has more than 100 headings and warnings": [{**msgspec.to_builtins(PASSAGE), "cautions": ["c"] * 101}],
+}
+
+
+@pytest.mark.parametrize("told", TOO_MUCH)
+def test_a_matter_over_the_bounds_is_refused_with_the_bound(told: str, tmp_path: Path) -> None:
+    file = tmp_path / "m.json"
+    table = {"format": "briefbank matter", "version": 2, "name": "m", "items": TOO_MUCH[told]}
+    file.write_bytes(msgspec.json.encode(table))
+    with pytest.raises(SourceError, match=f"{told}.*0") as caught:
+        read_matter(file)
+    assert "several matters" in caught.value.advice
+
+
+def test_no_file_is_written_that_nobody_could_bring_in(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="2,001 entries"):
+        write_matter(told(*notes(*map(str, range(2_001)))), tmp_path / "m.json", {})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_matter_at_the_bounds_is_read_and_its_log_stays_small(log: MatterLog, path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "m.json"
+    items = [{"type": "note", "text": ""}] * 2_000
+    file.write_bytes(msgspec.json.encode({"format": "briefbank matter", "version": 2, "name": "m", "items": items}))
+    log.append(read_matter(file)[1])
+    assert len(log.matters()[0].entries) == 2_000
+    assert sum(each.stat().st_size for each in path.parent.iterdir()) < 2_500_000
+
+
 DEEP = '{"format": "briefbank matter", "version": 1, "name": "m", "x": ' + "[" * 100_000
 
 

@@ -6,6 +6,8 @@ Asks the keeper for everything; knows no space.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import (
     QAbstractItemModel,
     QAbstractListModel,
@@ -27,7 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from briefbank.matters.items import HeadingItem, NoteItem, OwnText, PassageItem, source_line
+from briefbank.matters.items import HeadingItem, Item, NoteItem, OwnText, PassageItem, source_line
 from briefbank.matters.state import Entry, Matter
 from briefbank.platform.visible import visible
 from briefbank.values.collected import Check
@@ -187,10 +189,7 @@ class MatterDelegate(QStyledItemDelegate):
         width = view.viewport().width() if isinstance(view, QListView) else 400
         if entry is None:
             return QSize(width, 0)
-        left, top, right, bottom = _inset(entry)
-        inner = max(80, width - left + right)
-        heights = [_height(text, face, inner) + UNIT_PX // 2 for text, face, _ in _lines(entry, _check(index))]
-        return QSize(width, sum(heights) - UNIT_PX // 2 + top - bottom)
+        return QSize(width, _height_of(entry.item, _check(index), width, font().key()))
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:
         entry = _entry(index)
@@ -364,6 +363,16 @@ def _lines(entry: Entry, check: Check | None) -> list[tuple[str, QFont, str]]:
                 else [(_ASKED, small, worn.muted)]
             )
             return [(visible(item.text), font(), worn.text), *marks, source, *cautions]
+
+
+@lru_cache(maxsize=10_000)
+def _height_of(item: Item, check: Check | None, width_px: int, _face: str) -> int:
+    """The height of a row; kept, for the view asks for those of all rows whenever one changes."""
+    entry = Entry("", item)
+    left, top, right, bottom = _inset(entry)
+    inner = max(80, width_px - left + right)
+    heights = [_height(text, face, inner) + UNIT_PX // 2 for text, face, _ in _lines(entry, check)]
+    return sum(heights) - UNIT_PX // 2 + top - bottom
 
 
 def _height(text: str, face: QFont, width_px: int) -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
-from briefbank.errors import BriefBankError
+from briefbank.errors import BriefBankError, UsageError
 from briefbank.matters.events import (
     Content,
     Event,
@@ -29,6 +29,7 @@ from briefbank.matters.events import (
     new_id,
     utc_now,
 )
+from briefbank.matters.exchange import MOST_ITEMS
 from briefbank.matters.items import Item, OwnText, PassageItem
 from briefbank.matters.log import MatterLog
 from briefbank.matters.state import Entry, Matter, matters_of
@@ -201,7 +202,10 @@ class MatterKeeper(QObject):
         self._offer_undo(said, f"{made.name} is put away", away, back)
 
     def add(self, matter: Matter, item: Item, after: str | None = None) -> str:
-        """Put an item behind another one, at the end where `after` is None; returns its id."""
+        """Put an item behind another one, at the end where `after` is None; returns its id, empty where it is full."""
+        if len(matter.entries) >= MOST_ITEMS:
+            self.failed.emit(UsageError(f"A matter holds {MOST_ITEMS:,} entries at most.", "Go on in another one."))
+            return ""
         item_id = self.store.make_id()
         if not isinstance(item, PassageItem):
             item = _sound_text(item)

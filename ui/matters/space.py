@@ -260,7 +260,7 @@ class MattersSpace(QWidget):
             return
         item_id = self._keeper.add(matter, item, entry.id if entry else None)
         self.items.select_item(item_id)
-        if is_written:
+        if is_written and item_id:
             # The view lays the new row out first: an editor made before that stands at the row's old place.
             QTimer.singleShot(0, self.items, partial(self.items.edit_item, item_id))
 

@@ -8,7 +8,7 @@ citations and items, and nothing of documents to be written.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
@@ -50,7 +50,8 @@ def authorities_of(entries: Sequence[Entry], patterns: PatternSet) -> tuple[Cite
     found: list[tuple[str, Authority, str]] = []
     for _, of_document in groupby(sorted(passages, key=_document), key=_document):
         found += _cited(list(of_document), patterns)
-    found = [(_meant(key, authority, found), authority, entry_id) for key, authority, entry_id in found]
+    in_volume = _in_volumes(authority for _, authority, _ in found)
+    found = [(_meant(key, authority, in_volume), authority, entry_id) for key, authority, entry_id in found]
     order = {entry_id: at for at, (entry_id, _) in enumerate(passages)}
     return tuple(
         sorted(_united(found, order), key=lambda each: (list(AuthorityKind).index(each.kind), _key(each.label)))
@@ -84,7 +85,18 @@ def _cited(passages: Sequence[tuple[str, PassageItem]], patterns: PatternSet) ->
     return found
 
 
-def _meant(key: str, authority: Authority, found: Sequence[tuple[str, Authority, str]]) -> str:
+def _in_volumes(authorities: Iterable[Authority]) -> dict[str, dict[Authority, int]]:
+    """By volume the cases cited in full that begin in it, each once, with the page on which it does."""
+    found: defaultdict[str, dict[Authority, int]] = defaultdict(dict)
+    for each in authorities:
+        for key in each.keys:
+            volume, _, first = key.rpartition(" ")
+            if first.isdigit():
+                found[volume][each] = int(first)
+    return found
+
+
+def _meant(key: str, authority: Authority, in_volumes: Mapping[str, Mapping[Authority, int]]) -> str:
     """The key of what a short form means: the one case cited in full that is in its volume, begins at or before its
     page and bears its name; else its own, as of everything that is no short form.
     """
@@ -94,12 +106,8 @@ def _meant(key: str, authority: Authority, found: Sequence[tuple[str, Authority,
     page, _, name = at.partition(" ")
     meant = {
         each.keys
-        for _, each, _ in found
-        for of_it in each.keys
-        if of_it.startswith(f"{volume} ")
-        and (first := of_it.removeprefix(f"{volume} ")).isdigit()
-        and int(first) <= int(page)
-        and any(name == case or name in short_names(case) for case in each.names)
+        for each, first in in_volumes.get(volume, {}).items()
+        if first <= int(page) and any(name == case or name in short_names(case) for case in each.names)
     }
     return meant.pop()[0] if len(meant) == 1 else f"{volume} {name}"
 
