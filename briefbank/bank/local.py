@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from briefbank.bank.opened import each_of_one_state
 from briefbank.bank.reader import BankReader
 from briefbank.errors import SettingsError, UsageError
 from briefbank.platform.disk import disk_guard
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from briefbank.values.summaries import SummariesReport
 
 
+@each_of_one_state
 class Bank(BankReader):
     """One bank, with all that can be asked of it: what defenders do, see `BankReader`; then what IT does where the bank
     is indexed, what IT does everywhere, and what measuring the search needs. Indexing writes a new generation and

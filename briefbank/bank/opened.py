@@ -1,19 +1,20 @@
 """What a bank has opened: its live generation, and what searches, renders and summarises over it.
 
-Each part is opened when it is first needed, and again when another generation is published. Must not know what people
-ask of a bank.
+Each part is opened when it is first needed, and again when another generation is published; never in the middle of an
+operation, which keeps to one generation and one state of the office's lists. Must not know what people ask of a bank.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import inspect
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from briefbank.errors import UsageError
+from briefbank.errors import BankMissingError, UsageError
 from briefbank.platform.layout import Layout
 from briefbank.platform.settings import Settings
 
@@ -40,6 +41,30 @@ if TYPE_CHECKING:
     from briefbank.search.unindexed import UnindexedFiles
 
 
+_Bank = TypeVar("_Bank")
+_Stamp = tuple[tuple[int, int], ...]
+"""Time and size of the files that make up the office's lists."""
+
+
+def each_of_one_state(bank: type[_Bank]) -> type[_Bank]:
+    """Have every public method of a bank's class keep to one generation, whatever is published while it runs; a method
+    that is added later is no exception. The bank has its parts in `_opened`.
+    """
+    for name, method in list(vars(bank).items()):
+        if inspect.isfunction(method) and not name.startswith("_") and name != "close":
+            setattr(bank, name, _of_one_state(method))
+    return bank
+
+
+def _of_one_state(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def run(bank: Any, *given: Any, **named: Any) -> Any:
+        with bank._opened.held():  # noqa: SLF001 - of the bank that the method is of
+            return method(bank, *given, **named)
+
+    return run
+
+
 class OpenedParts:
     """The parts of one bank. One that is pinned keeps the generation that it opens first."""
 
@@ -54,13 +79,18 @@ class OpenedParts:
         self._engine: SearchEngine | None = None
         self._arguments: ArgumentIndex | None = None
         self._aids: ModelAids | None = None
-        self._lists_stamp: tuple[tuple[int, int], ...] = ()
+        self._is_held = False
+        self._folder: Path | None = None
+        self._stamp: _Stamp | None = None
+        """What the operation at hand keeps to, once looked up: its generation, and the state of its lists."""
+        self._lists: tuple[Path, _Stamp, AlertList] | None = None
+        self._lists_stamp: _Stamp = ()
         self._encoder: Encoder | None = None
         self._speller: Speller | None = None
         self.corrections = Corrections(default_corrections())
         self._corrected_at = (0, 0)
         """The state of the corrections that the generation shows; at first there are none."""
-        self._alerted: tuple[AlertedRows, Generation, tuple[tuple[int, int], ...]] | None = None
+        self._alerted: tuple[AlertedRows, Generation, AlertList] | None = None
         self._pages: PageRenderer | None = None
         self._summarizer: Summarizer | None = None
         self._words: DocumentWords | None = None
@@ -73,16 +103,38 @@ class OpenedParts:
             if each:
                 each.close()
         self._engine = self._aids = self._summarizer = self._pages = self._generation = self._encoder = None
-        self._words = self._alerted = self._arguments = self._speller = None
+        self._words = self._alerted = self._arguments = self._speller = self._lists = None
         self._lists_stamp = ()
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep to the generation and the lists that are used first, to the end of the block."""
+        if self._is_held:
+            yield
+            return
+        self._is_held, self._folder, self._stamp = True, None, None
+        try:
+            yield
+        finally:
+            self._is_held = False
+
     def alert_list(self, folder: Path) -> AlertList:
-        """The office's list as it holds for the generation in `folder`."""
+        """The office's list as it holds for the generation in `folder`; the one read last where that was removed.
+
+        Raises:
+            BankMissingError: it was removed before its list was read.
+        """
         from briefbank.office.provenance import lists_of
         from briefbank.search.alerts import read_alerts
 
-        lists = lists_of(self._layout, folder)
-        return read_alerts(lists.alerts, lists.citations)
+        stamp = self._stamp_of_lists(folder)
+        if self._lists is None or self._lists[:2] != (folder, stamp):
+            lists = lists_of(self._layout, folder)
+            read = read_alerts(lists.alerts, lists.citations)
+            if not folder.is_dir():  # its lists went with it, and none found is no list
+                raise BankMissingError("The index was replaced while it was opened.", "Try again.")
+            self._lists = folder, stamp, read
+        return self._lists[2]
 
     def profiles(self) -> ProfileStore:
         """The issue profiles: those kept in this bank, and those that came with the generation."""
@@ -98,21 +150,25 @@ class OpenedParts:
         from briefbank.search.alerts import AlertedRows
 
         generation = self.generation()
-        stamp = self._stamp_of_lists(generation.folder)
-        known = self._alerted
-        if known and known[1] is generation and (known[2] == stamp or not generation.folder.is_dir()):
-            return known[0]
-        alerted = AlertedRows(self.alert_list(generation.folder).alerts, generation.authorities)
-        self._alerted = alerted, generation, stamp
-        return alerted
+        alerts = self.alert_list(generation.folder)
+        if self._alerted is None or self._alerted[1] is not generation or self._alerted[2] is not alerts:
+            self._alerted = AlertedRows(alerts.alerts, generation.authorities), generation, alerts
+        return self._alerted[0]
 
     def folder(self) -> Path:
-        """The folder of the generation to use: the live one; where this bank is pinned, the one it holds."""
+        """The folder of the generation to use: the live one; where this bank is pinned, the one it holds; in the middle
+        of an operation the one that it began with.
+        """
+        if self._folder is None or not self._is_held:
+            self._folder = self._look_up()
+        return self._folder
+
+    def _look_up(self) -> Path:
         from briefbank.index.publish import live_generation
 
-        held = self._generation
-        if held and (self._is_pinned or held.name == self._layout.current()):
-            return held.folder
+        opened = self._generation
+        if opened and (self._is_pinned or opened.name == self._layout.current()):
+            return opened.folder
         return live_generation(self._layout)
 
     def generation(self) -> Generation:
@@ -191,8 +247,8 @@ class OpenedParts:
         is_open = self._generation is not None and self._generation.folder == folder
         if is_open:
             self._generation_in(folder)  # with the corrections that were made since
-        if self._engine and is_open and (self._lists_stamp == self._stamp_of_lists(folder) or not folder.is_dir()):
-            return self._engine  # a pinned bank goes on with the lists of a generation that was removed meanwhile
+        if self._engine and is_open and self._lists_stamp == self._stamp_of_lists(folder):
+            return self._engine
         # Hashing and most of what loading an encoder does is not Python: libraries are imported meanwhile.
         with ThreadPoolExecutor(max_workers=2) as executor:
             damage = None if is_open else executor.submit(find_damage, folder)
@@ -273,10 +329,17 @@ class OpenedParts:
         with closing(load_language_model(Role.EXTRACT, self._settings)) as model:
             yield SentenceChooser(model, self._settings.llm_time_limit_s, cancel)
 
-    def _stamp_of_lists(self, folder: Path) -> tuple[tuple[int, int], ...]:
+    def _stamp_of_lists(self, folder: Path) -> _Stamp:
+        """The state of the lists of a generation; where that was removed, a pinned bank goes on with those it read."""
         from briefbank.office.provenance import RECORD
 
-        return tuple(map(_stamp, (self._layout.alerts_file, self._layout.citations_file, folder / RECORD)))
+        if self._is_held and self._stamp is not None:
+            return self._stamp
+        if self._lists and self._lists[0] == folder and not folder.is_dir():
+            self._stamp = self._lists[1]
+        else:
+            self._stamp = tuple(map(_stamp, (self._layout.alerts_file, self._layout.citations_file, folder / RECORD)))
+        return self._stamp
 
 
 def _stamp(file: Path) -> tuple[int, int]:

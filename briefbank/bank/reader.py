@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from briefbank.bank.opened import OpenedParts
+from briefbank.bank.opened import OpenedParts, each_of_one_state
 from briefbank.errors import BriefBankError, UsageError
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from briefbank.search.unindexed import UnindexedFiles
 
 
+@each_of_one_state
 class BankReader:
     """What defenders ask of one bank on a local disk. Changes no generation; corrections are kept apart, for the user.
 

@@ -65,7 +65,7 @@ class BankRuns:
 
     def check_draft(self, file: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> DraftReport:
         """See `Bank.check_draft`."""
-        with Bank.open(self._root) as bank:
+        with Bank.open(self._root, is_pinned=True) as bank:
             return bank.check_draft(file, reporter=_now_and_then(reporter), cancel=cancel)
 
     def write_draft_report(self, report: DraftReport, out: Path, day: date, *, may_replace: bool = False) -> None:
@@ -88,7 +88,7 @@ class BankRuns:
         from briefbank.search.checklists.checklist import named
 
         report, chosen = _now_and_then(reporter), named(checklist)
-        with Bank.open(self._root) as bank:
+        with Bank.open(self._root, is_pinned=True) as bank:
             opened = bank.open_files([file], reporter=report, cancel=cancel) if file else None
             documents = opened or [document_id]
             found = bank.run_checklist(chosen, documents, with_model=with_model, reporter=report, cancel=cancel)
@@ -108,7 +108,7 @@ class BankRuns:
     def _indexed_bank(self) -> Bank | None:
         bank = None
         try:
-            bank = Bank.open(self._root)
+            bank = Bank.open(self._root, is_pinned=True)
             bank.case_names()
         except BankMissingError:
             return None

@@ -35,7 +35,7 @@ def open_bank(args: argparse.Namespace) -> Bank:
     from briefbank.bank.local import Bank
     from briefbank.platform.layout import default_bank
 
-    return Bank.open(args.bank or default_bank())
+    return Bank.open(args.bank or default_bank(), is_pinned=True)
 
 
 def require_word_name(out: Path) -> None:

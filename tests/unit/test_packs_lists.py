@@ -14,7 +14,7 @@ import pytest
 from program import Briefbank
 
 from briefbank.bank.local import Bank
-from briefbank.errors import BankDamagedError, BankNewerError, ExitCode, SettingsError, UsageError
+from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, ExitCode, SettingsError, UsageError
 from briefbank.office.packs import signing_keys
 from briefbank.platform.versions import BANK
 from briefbank.search.profiles.profile import Profile
@@ -344,3 +344,24 @@ def test_a_changed_profile_of_a_pack_is_found(at_office: Office, tmp_path: Path)
     (changed,) = laptop.glob("generations/*/lists-*/profiles/consent.toml")
     changed.write_bytes(changed.read_bytes().replace(b"valid", b"bread"))
     assert any("consent.toml" in finding.problem for finding in Bank.open(laptop).check())
+
+
+def test_what_holds_a_generation_warns_as_before_when_it_was_removed_with_its_lists(
+    at_office: Office, tmp_path: Path
+) -> None:
+    """A list that went with its generation is not an empty one."""
+    laptop = tmp_path / "laptop"
+    at_office.alert(CARTY)
+    Bank.install(laptop, at_office.pack("first.bbpack"))
+    held, late = (Bank.open(laptop, is_pinned=True) for _ in range(2))
+    warned = held.alerts()
+    assert [each.authority for each in warned] == [CARTY]
+    assert late.documents()
+    at_office.alert(KING)
+    for name in ("second", "third"):
+        at_office.index(name)
+        Bank.install(laptop, at_office.pack(f"{name}.bbpack"))
+    assert len(list((laptop / "generations").iterdir())) == 2
+    assert held.alerts() == warned
+    with pytest.raises(BankMissingError, match="replaced while"):
+        late.alerts()
