@@ -33,14 +33,22 @@ def register(verbs: Any) -> None:
     made = actions.add_parser("certificates", help="make the certificates by which the machines know each other")
     made.add_argument("into", type=Path, metavar="DIR", help="where the authority lies, or is to be made")
     made.add_argument("hosts", nargs="+", metavar="HOST", help="a machine's name or address in the network")
-    made.add_argument("--days", type=_days, default=365, help="how long they hold (default 365)")
+    made.add_argument(
+        "--days", type=lambda text: _between(text, _MOST_DAYS), default=365, help="how long they hold (default 365)"
+    )
     scheduler = actions.add_parser("scheduler", help="run the scheduler on this machine")
     scheduler.add_argument("--listen", default="", metavar="HOST", help="the address to listen on (default: all)")
     scheduler.add_argument("--port", type=_port, default=_PORT, help=f"default {_PORT}")
     worker = actions.add_parser("worker", help="have this machine read for the cluster")
     worker.add_argument("address", metavar="ADDRESS", help="the scheduler, as tls://HOST:PORT")
     worker.add_argument("--folder", type=Path, required=True, help="where this machine sees the folder of briefs")
-    worker.add_argument("--workers", type=_count, default=0, metavar="N", help="processes (default: one for each core)")
+    worker.add_argument(
+        "--workers",
+        type=lambda text: _between(text, _MOST_WORKERS),
+        default=0,
+        metavar="N",
+        help="processes (default: one for each core)",
+    )
     worker.add_argument(
         "--ports",
         type=_ports,
@@ -143,10 +151,6 @@ def _print_now(args: argparse.Namespace, row: dict[str, object], line: str) -> N
     sys.stdout.flush()
 
 
-def _days(text: str) -> int:
-    return _between(text, _MOST_DAYS)
-
-
 def _port(text: str) -> int:
     return _between(text, _MOST_PORT)
 
@@ -156,10 +160,6 @@ def _ports(text: str) -> str:
     if _port(first) > _port(last):
         raise argparse.ArgumentTypeError("two numbers, the smaller one first")
     return text
-
-
-def _count(text: str) -> int:
-    return _between(text, _MOST_WORKERS)
 
 
 def _between(text: str, most: int) -> int:

@@ -54,9 +54,9 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 
 def _print_pack(pack: Provenance) -> None:
-    output.out(
-        f"From pack   {pack.file or pack.pack[:16] + '…'}, generation {pack.generation}{_state(pack.updated_at)}"
-    )
+    # By its day an older pack is refused; one that an older program installed has none.
+    state = f", as of {pack.updated_at}" if pack.updated_at else ""
+    output.out(f"From pack   {pack.file or pack.pack[:16] + '…'}, generation {pack.generation}{state}")
     output.out(f"Signed by   {pack.signed_by} ({pack.fingerprint}), installed {pack.installed_at}")
 
 
@@ -88,8 +88,3 @@ def _kinds(unreadable: UnreadableFiles) -> str:
     other = {**partly, **dict.fromkeys(NEVER_OPENED, "never opened")}
     kinds = Counter(other.get(each.code, "failed") for each in unreadable.files)
     return f": {', '.join(f'{kinds[kind]} {kind}' for kind in sorted(kinds))}" if kinds else ""
-
-
-def _state(updated_at: str) -> str:
-    """How new a pack is, by which an older one is refused; nothing where an older program installed it."""
-    return f", as of {updated_at}" if updated_at else ""

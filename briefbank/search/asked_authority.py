@@ -42,7 +42,9 @@ def distinct(text: str, citations: Sequence[QueryCitation], postings: AuthorityP
     """
     found: dict[frozenset[int] | frozenset[str], NamedAuthority] = {}
     for each in citations:
-        same = _identity(each.keys, postings)
+        # What two names of one authority have in common: its numbers in the bank, or the keys where none cites it.
+        same: frozenset[int] | frozenset[str] = frozenset(postings.numbers(each.keys) if postings else ())
+        same = same or frozenset(each.keys)
         before = found.get(same, NamedAuthority(frozenset(), text[slice(*each.span)]))
         found[same] = NamedAuthority(before.keys | frozenset(each.keys), before.words)
     return [each for same, each in found.items() if not any(other < same for other in found)]
@@ -81,8 +83,3 @@ def authorities_with(text: str, postings: AuthorityPostings | None, top_k: int) 
         if number in terms
     )
     return AuthoritiesFound(tuple(listed), len(found))
-
-
-def _identity(keys: Sequence[str], postings: AuthorityPostings | None) -> frozenset[int] | frozenset[str]:
-    """What two names of one authority have in common: its numbers in the bank, or the keys where none cites it."""
-    return frozenset(postings.numbers(keys) if postings else ()) or frozenset(keys)

@@ -70,7 +70,12 @@ def card_of(keys: set[str], name: str, generation: Generation, alerts: Sequence[
     names = sorted((each for each, _ in found.most_common()), key=lambda each: each[:1].isdigit())
     return AuthorityCard(
         names=tuple(names or [name]),
-        citing=tuple(_newest_first(_citing(mentions, passages, documents))),
+        citing=tuple(
+            sorted(
+                _citing(mentions, passages, documents),
+                key=lambda each: (-(each.document.filed or date.min).toordinal(), each.document.id),
+            )
+        ),
         passage_count=len(rows),
         mentions=len(mentions),
         full_mentions=sum(kind in _FULL for _, _, kind in mentions),
@@ -207,7 +212,3 @@ def _citing(
         places = tuple(span for row, span, _ in cited if row == shown)
         first = passages[shown]
         yield CitingBrief(documents[document_id], len(cited), first.id, first.page_first, first.page_last, places)
-
-
-def _newest_first(briefs: Iterable[CitingBrief]) -> list[CitingBrief]:
-    return sorted(briefs, key=lambda each: (-(each.document.filed or date.min).toordinal(), each.document.id))

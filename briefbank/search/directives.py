@@ -117,15 +117,12 @@ def directive_sentences(generation: Generation, listed: Sequence[Alert]) -> tupl
             continue
         passage, authority = passages[row], postings.label(number)
         saying = treated_in(passage.text, cited)
-        words = " ".join(passage.text[slice(*(saying.span if saying else _sentence(passage.text, cited)))].split())
+        span = saying.span if saying else next(each for each in sentence_spans(passage.text) if cited.start < each.end)
+        words = " ".join(passage.text[slice(*span)].split())
         found = DirectiveSentence(authority, words, saying is not None, documents[passage.document_id], passage)
         (treated.setdefault((authority, words), found) if saying else named.setdefault(authority, found))
     with_verb = {authority for authority, _ in treated}
     return (*_together(treated.values()), *(each for each in named.values() if each.authority not in with_verb))
-
-
-def _sentence(text: str, cited: Span) -> Span:
-    return next(each for each in sentence_spans(text) if cited.start < each.end)
 
 
 def _together(sentences: Collection[DirectiveSentence]) -> list[DirectiveSentence]:

@@ -21,7 +21,7 @@ from briefbank.index.surface import spans_at
 from briefbank.law.citations import CitationKind
 from briefbank.models.encoders.port import Encoder
 from briefbank.search.asked_authority import NamedAuthority
-from briefbank.search.connectors import Block, Evaluator, Found, explain
+from briefbank.search.connectors import Block, Evaluated, Evaluator, explain
 from briefbank.search.connectors.fields import cited_by, cited_spans, field_rows
 from briefbank.search.connectors.syntax import (
     Cites,
@@ -202,7 +202,7 @@ def _lowered(scores: Scores, rows: Rows, scope: Scope) -> Scores:
     return np.where(scope.lowered[rows], LOWERING, 1.0) * scores
 
 
-def _said(found: Found, expression: Expression, generation: Generation) -> Scores:
+def _said(found: Evaluated, expression: Expression, generation: Generation) -> Scores:
     """How often each passage that was found holds what is wanted, rare things counting more, with the weights given.
 
     What is cited counts by how much the passage says about it: how often, in how many words, alone or in a string.

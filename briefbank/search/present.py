@@ -28,6 +28,7 @@ from briefbank.values.bands import arranged
 from briefbank.values.reading import Facets
 from briefbank.values.records import (
     FACT_FILTERS,
+    Counts,
     Document,
     Fact,
     Hit,
@@ -64,8 +65,6 @@ _JOINS = dict.fromkeys(map(ord, "_-.,()[]"), " ")
 
 _NEWEST = 4
 """As many as fit on the start page below the searches."""
-
-Counts = tuple[tuple[str, int], ...]
 
 
 class Presenter:

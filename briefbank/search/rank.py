@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -23,6 +23,7 @@ import numpy.typing as npt
 from briefbank.index.dense import Rows, Vector
 from briefbank.index.families import Families
 from briefbank.index.generation import Generation
+from briefbank.index.selection import Mask
 from briefbank.index.term_index import TermIndex
 from briefbank.index.tokens import own_terms, surfaces
 from briefbank.platform.settings import Settings
@@ -69,7 +70,6 @@ _LEADERS = 10
 """How many of the best scores make `mean_score`."""
 _UNDATED = date.min.toordinal()
 
-Mask = npt.NDArray[np.bool_]
 _Id = TypeVar("_Id", str, int)
 
 
@@ -327,11 +327,6 @@ def reciprocal_rank_fusion(runs: Iterable[Sequence[_Id]], rrf_k: int = RRF_K) ->
         for rank, identifier in enumerate(run, start=1):
             shares.setdefault(identifier, []).append(1 / (rrf_k + rank))
     return {identifier: math.fsum(each) for identifier, each in shares.items()}
-
-
-def ranked(scores: Mapping[str, float]) -> list[str]:
-    """The ids from the best score to the worst, ties by id."""
-    return sorted(scores, key=lambda identifier: (-scores[identifier], identifier))
 
 
 def strengths(shares: Scores, candidates: Candidates) -> Scores:

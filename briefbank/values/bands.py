@@ -41,7 +41,7 @@ def order_notice(hits: Iterable[Hit], order: SortOrder) -> str:
     if order is SortOrder.RECENCY and not any(hit.band for hit in hits):
         first = arranged(hits, order)[:1]
         return _BEST_LOWER if first != arranged(hits, SortOrder.RELEVANCE)[:1] else ""
-    endings = {hit.document.id: _ending(hit) for hit in hits} if order is SortOrder.OUTCOME else {}
+    endings = {hit.document.id: _ENDINGS[ended_as(hit.document)] for hit in hits} if order is SortOrder.OUTCOME else {}
     unknown = sum(each is Ending.UNKNOWN for each in endings.values())
     if not unknown:
         return ""
@@ -53,10 +53,6 @@ def ended_as(document: Document) -> int:
     """Return where a brief stands in the order of outcomes: 0 won, 1 not known, 2 lost."""
     outcome = document.metadata.outcome
     return _ENDINGS.index(ending_of(outcome.value if outcome else None))
-
-
-def _ending(hit: Hit) -> Ending:
-    return _ENDINGS[ended_as(hit.document)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -480,17 +480,21 @@ class Hit:
     sentence: Span | None = None
 
 
+Counts = tuple[tuple[str, int], ...]
+"""Values with how often each was counted."""
+
+
 @dataclass(frozen=True, slots=True)
 class ResultCounts:
     """How many documents that a search finds passages in have each value that it can be narrowed to (of
     `section_kinds`: how many of the passages), the most frequent first, then by name.
     """
 
-    kinds: tuple[tuple[str, int], ...] = ()
-    courts: tuple[tuple[str, int], ...] = ()
-    authors: tuple[tuple[str, int], ...] = ()
-    outcomes: tuple[tuple[str, int], ...] = ()
-    section_kinds: tuple[tuple[str, int], ...] = ()
+    kinds: Counts = ()
+    courts: Counts = ()
+    authors: Counts = ()
+    outcomes: Counts = ()
+    section_kinds: Counts = ()
 
 
 @dataclass(frozen=True, slots=True)

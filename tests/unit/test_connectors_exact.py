@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from briefbank.index.surface import SurfaceBuilder, SurfacePostings
 from briefbank.ingest.sentences import sentence_spans
-from briefbank.search.connectors import Evaluator, Found, parse
+from briefbank.search.connectors import Evaluated, Evaluator, parse
 from briefbank.search.connectors.evaluate import BLOCK_ROWS
 
 PLURALS = {
@@ -181,7 +181,7 @@ def check(tree: Any, raw: list[RawText], postings: SurfacePostings) -> None:
     assert told(in_blocks) == told(whole), text
 
 
-def told(found: Found) -> object:
+def told(found: Evaluated) -> object:
     times = {part: each.tolist() for part, each in found.times.items()}
     return found.rows.tolist(), times, {part: found.holders[part] for part in times}
 

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from briefbank.platform.visible import visible_name
 from briefbank.values.reading import Facets
-from briefbank.values.records import Filters, ResultCounts, SortOrder
+from briefbank.values.records import Counts, Filters, ResultCounts, SortOrder
 from ui.flow import FlowLayout, column_of
 from ui.orders import OrderButtons
 from ui.plain import PlainLabel, button_text, quiet_button
@@ -46,7 +46,6 @@ _ORDERS: Mapping[StrEnum, str] = {
     SortOrder.RELEVANCE: "Best match",
     SortOrder.OUTCOME: "Won first",
 }
-Counts = tuple[tuple[str, int], ...]
 
 
 class Popup(QFrame):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from briefbank.ingest.pieces import BY_LINE, Piece, document_pieces
 from briefbank.ingest.segment.breaks import PassageSize, choose_breaks
 from briefbank.models.encoders.port import Embeddings, WordMeans
-from briefbank.models.encoders.words import Words
+from briefbank.models.encoders.words import KnowsWords
 from briefbank.values.records import Box, PageBox, Passage, Section, Span, StructuredDocument, TextSource
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _LINE_OVERLAP = 0.4
 
 def segment(
     document: StructuredDocument,
-    words: Words,
+    words: KnowsWords,
     document_id: str,
     cutter: ModelCutter | None = None,
     *,
@@ -44,8 +44,8 @@ def segment(
     """Passages of a document in text order. Those of a section tile its span; sections of white space have none.
 
     `pieces` are those of `document_pieces`, where they were made before. What they are about is told by their words
-    alone (`Words.word_means`). Passages never cross sections, and never cut a block quote, a list item, or a citation
-    from the sentence that it supports. A `cutter` is asked first where turns of meaning would decide.
+    alone (`KnowsWords.word_means`). Passages never cross sections, and never cut a block quote, a list item, or a
+    citation from the sentence that it supports. A `cutter` is asked first where turns of meaning would decide.
 
     Raises:
         LanguageModelError, CancelledError: as `ModelCutter.breaks`.
@@ -62,7 +62,7 @@ def segment(
 
 
 def _embed(
-    document: StructuredDocument, pieces: Sequence[Sequence[Piece]], words: Words, size: PassageSize
+    document: StructuredDocument, pieces: Sequence[Sequence[Piece]], words: KnowsWords, size: PassageSize
 ) -> list[Embeddings | None]:
     """Vectors of the pieces of each section, or None for sections that are cut without.
 

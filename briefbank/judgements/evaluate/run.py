@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,8 +38,8 @@ from briefbank.platform.settings import Settings
 from briefbank.search.aids import ModelAids, load_aids
 from briefbank.search.engine import SearchEngine
 from briefbank.search.parse import understand
-from briefbank.search.rank import ranked, reciprocal_rank_fusion
-from briefbank.values.records import Band, Document, Fact, Hit, Metadata, Passage, Query, SectionKind, SortOrder, Span
+from briefbank.search.rank import reciprocal_rank_fusion
+from briefbank.values.records import Band, Document, Fact, Metadata, Passage, Query, SectionKind, SortOrder, Span
 
 _DEPTH = 100
 _JUDGED_ONLY_DEPTH = 1_000
@@ -269,7 +269,9 @@ def _search_all(
         hits = engine.search(query).hits
         answers.rankings["engine"][entry.id] = [hit.passage.id for hit in hits]
         answers.scores[entry.id] = [hit.score for hit in hits]
-        answers.probabilities[entry.id] = _probabilities(hits)
+        answers.probabilities[entry.id] = {
+            hit.passage.id: hit.probability for hit in hits if hit.probability is not None
+        }
         answers.on_point[entry.id] = [hit.passage.id for hit in hits if hit.band is Band.ON_POINT]
         strong = {hit.passage.id for hit in engine.search(replace(query, include_weak=False)).hits}
         answers.weak[entry.id] = frozenset(answers.rankings["engine"][entry.id]) - strong
@@ -282,13 +284,9 @@ def _search_all(
         bm25, dense = (generation.dense.ids(run) for run in runs)
         answers.rankings["bm25"][entry.id] = bm25
         answers.rankings["dense"][entry.id] = dense
-        answers.rankings["rrf"][entry.id] = ranked(reciprocal_rank_fusion([bm25, dense]))[:depth]
+        fused = reciprocal_rank_fusion([bm25, dense])
+        answers.rankings["rrf"][entry.id] = sorted(fused, key=lambda each: (-fused[each], each))[:depth]
     return answers
-
-
-def _probabilities(hits: Iterable[Hit]) -> dict[str, float]:
-    """How probably hits are useful, by passage, where the search says it."""
-    return {hit.passage.id: hit.probability for hit in hits if hit.probability is not None}
 
 
 def _drop_unjudged(answers: _Answers, qrels: Qrels) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -15,7 +15,6 @@ from briefbank.judgements.evaluate.taxonomy import intent_of, strategy_of
 from briefbank.judgements.feedback.agreement import Agreement, cohens_kappa
 
 _LIKE = "more like a passage"
-_Items = Mapping[tuple[str, ...], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +123,8 @@ def _agreement(database: sqlite3.Connection) -> tuple[PairAgreement, ...]:
     for device_id, *item, is_relevant in database.execute(statement):
         by_person[device_id][tuple(item)] = bool(is_relevant)
     pairs = [
-        PairAgreement(first, second, cohens_kappa(_common(by_person[first], by_person[second])))
+        PairAgreement(first, second, cohens_kappa([(by_person[first][each], by_person[second][each]) for each in both]))
         for first, second in combinations(sorted(by_person), 2)
-        if by_person[first].keys() & by_person[second].keys()
+        if (both := sorted(by_person[first].keys() & by_person[second].keys()))
     ]
     return tuple(sorted(pairs, key=lambda pair: (-pair.agreement.items, pair.first, pair.second)))
-
-
-def _common(first: _Items, second: _Items) -> list[tuple[bool, bool]]:
-    return [(first[item], second[item]) for item in sorted(first.keys() & second.keys())]

@@ -194,7 +194,7 @@ def write_pool(
     require_new(out)
     queries = _read_queries(queries_file)
     pooler.require_known(queries)
-    guide_text = _read_guide(guide)
+    guide_text = read_text(guide, "Name a text file in UTF-8 as the guide.").strip() if guide else read_guide()
     report = counting(reporter, Progress("searching", files_total=len(queries), unit="queries"), len(queries))
     pools: dict[str, list[Pair]] = {}
     for done, query in enumerate(queries):
@@ -242,10 +242,6 @@ def _named(files: Sequence[Path]) -> dict[str, Path]:
         raise UsageError("A sheet is named twice.", "Name each reader's sheet once.")
     short = {file.stem: file for file in files}
     return short if len(short) == len(files) else {str(file): file for file in files}
-
-
-def _read_guide(file: Path | None) -> str:
-    return read_guide() if file is None else read_text(file, "Name a text file in UTF-8 as the guide.").strip()
 
 
 def _read_queries(file: Path) -> list[Entry]:

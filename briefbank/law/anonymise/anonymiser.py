@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from briefbank.law.anonymise.citing import cited_in
-from briefbank.law.anonymise.forms import Found, Kind, forms_in
+from briefbank.law.anonymise.forms import Kind, PersonalSpan, forms_in
 from briefbank.law.anonymise.person_names import people_in
 from briefbank.law.anonymise.review import Approval, Item, ReviewLine, folded
 from briefbank.law.citations import PatternSet, load_patterns
@@ -36,7 +36,7 @@ _NOTHING_APPROVED = Approval(frozenset(), frozenset(), ())
 class Findings:
     """What tells who people are, text by text, in order and without overlaps; and the names of the cases cited."""
 
-    found: tuple[tuple[Found, ...], ...]
+    found: tuple[tuple[PersonalSpan, ...], ...]
     case_names: frozenset[str]
 
 
@@ -53,14 +53,14 @@ def find_personal(
     forms = [_forms_outside(text, spans) for text, spans in zip(texts, cited.spans, strict=True)]
     people = people_in(texts, cited, [[each.span for each in found] for found in forms], known)
     found = (
-        tuple(sorted([*of_form, *(Found(span, Kind.PERSON) for span in names)]))
+        tuple(sorted([*of_form, *(PersonalSpan(span, Kind.PERSON) for span in names)]))
         for of_form, names in zip(forms, people, strict=True)
     )
     return Findings(tuple(found), cited.case_names)
 
 
-def _forms_outside(text: str, kept: Sequence[Span]) -> list[Found]:
-    found: list[Found] = []
+def _forms_outside(text: str, kept: Sequence[Span]) -> list[PersonalSpan]:
+    found: list[PersonalSpan] = []
     taken = list(kept)
     for each in forms_in(text):
         if not each.span.overlaps_any(taken):
@@ -117,20 +117,20 @@ def full_names_in(names: Iterable[str]) -> Counter[_Key]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _Rewritten:
     """A text with what of it is to go and how each stretch will read."""
 
     text: str
-    found: tuple[tuple[Found, str], ...]
+    found: tuple[tuple[PersonalSpan, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _Searched:
     """A text with all that was found in it, and the names of those who are in its document."""
 
     document_id: str
     text: str
-    found: Sequence[Found]
+    found: Sequence[PersonalSpan]
     full_names: Counter[frozenset[str]]
 
 
@@ -156,8 +156,8 @@ class Anonymiser:
         """
         self._approval = approval or _NOTHING_APPROVED
         self._pseudonyms = Pseudonyms()
-        self._read: list[_Read] = []
-        self._named: dict[tuple[str, str], _Named] = {}
+        self._searched: list[_Searched] = []
+        self._rewritten: dict[tuple[str, str], _Rewritten] = {}
         self._case_names = case_names
         self._cases = {part for name in case_names for short in short_names(name) for part in short.split()}
         everyone = list(known)
@@ -166,15 +166,15 @@ class Anonymiser:
             self._cases |= {part for name in findings.case_names for part in name.split()}
             names = _names(texts, findings.found)
             everyone += names
-            self._note(document_id, texts, findings.found, full_names_in(names))
+            self._add_texts(document_id, texts, findings.found, full_names_in(names))
             on_document(done)
         self._add_notes(list(dict.fromkeys(notes)), everyone)
-        for each in self._read:  # what a person added to the list is numbered last: the others keep their numbers
-            self._name(each)
+        for each in self._searched:  # what a person added to the list is numbered last: the others keep their numbers
+            self._decide(each)
 
     def rewrite(self, text: str, document_id: str = "") -> str:
         """Return a text that was given, of a document or a note, without what is to go."""
-        named = self._named[document_id, text]
+        named = self._rewritten[document_id, text]
         parts, end = [], 0
         for each, stands_for in named.found:
             parts += [text[end : each.span.start], stands_for]
@@ -185,7 +185,7 @@ class Anonymiser:
         """All that is to go of the notes and of the passages that are exported, each by document id and text."""
         counts: Counter[tuple[Kind, str, str]] = Counter()
         examples: dict[tuple[Kind, str, str], str] = {}
-        for (document_id, text), named in self._named.items():
+        for (document_id, text), named in self._rewritten.items():
             if document_id and (document_id, text) not in exported:
                 continue
             for each, stands_for in named.found:
@@ -209,11 +209,11 @@ class Anonymiser:
             met = sorted({name for part in name_parts(note) for name in by_part.get(part, ())})
             personal = find_personal([note], known=met, case_names=self._case_names).found[0]
             names = re.compile("|".join(map(_spelt, self._plain_names(met))) or r"(?!)", re.IGNORECASE)
-            plain = (Found(Span(*match.span()), Kind.PERSON) for match in names.finditer(note))
+            plain = (PersonalSpan(Span(*match.span()), Kind.PERSON) for match in names.finditer(note))
             found.append(_apart([*personal, *plain]))
         full_names = full_names_in([*everyone, *_names(notes, found)])
         for note, each_found in zip(notes, found, strict=True):
-            self._note("", [note], [each_found], full_names)
+            self._add_texts("", [note], [each_found], full_names)
 
     def _plain_names(self, everyone: Sequence[str]) -> Iterator[str]:
         """Names that are told in lower case too: full ones, and words that are no others and name no cited case."""
@@ -227,39 +227,39 @@ class Anonymiser:
             }
         yield from sorted(seen, key=lambda name: (-len(name), name))
 
-    def _note(
+    def _add_texts(
         self,
         document_id: str,
         texts: Sequence[str],
-        found: Sequence[Sequence[Found]],
+        found: Sequence[Sequence[PersonalSpan]],
         full_names: Counter[frozenset[str]],
     ) -> None:
         """Number what was found, also what a person lets stay, so that the numbers are those of the list."""
         for text, of_text in zip(texts, found, strict=True):
-            read = _Read(document_id, text, of_text, full_names)
+            read = _Searched(document_id, text, of_text, full_names)
             for each in of_text:
                 self._pseudonym(read, each)
-            self._read.append(read)
+            self._searched.append(read)
 
-    def _name(self, read: _Read) -> None:
+    def _decide(self, read: _Searched) -> None:
         stays = self._approval.kept
         going = [*self._added(read.text), *(each for each in read.found if self._item(read.text, each) not in stays)]
         named = tuple((each, self._pseudonym(read, each)) for each in _apart(going))
-        self._named[read.document_id, read.text] = _Named(read.text, named)
+        self._rewritten[read.document_id, read.text] = _Rewritten(read.text, named)
 
-    def _pseudonym(self, read: _Read, found: Found) -> str:
+    def _pseudonym(self, read: _Searched, found: PersonalSpan) -> str:
         return self._pseudonyms.of(found.kind, key_of(found.kind, read.text[slice(*found.span)], read.full_names))
 
-    def _added(self, text: str) -> Iterator[Found]:
+    def _added(self, text: str) -> Iterator[PersonalSpan]:
         for kind, words in self._approval.added:
-            yield from (Found(Span(*match.span()), kind) for match in re.finditer(_spelt(words), text))
+            yield from (PersonalSpan(Span(*match.span()), kind) for match in re.finditer(_spelt(words), text))
 
     @staticmethod
-    def _item(text: str, found: Found) -> Item:
+    def _item(text: str, found: PersonalSpan) -> Item:
         return found.kind, folded(text[slice(*found.span)])
 
 
-def _names(texts: Sequence[str], found: Sequence[Sequence[Found]]) -> list[str]:
+def _names(texts: Sequence[str], found: Sequence[Sequence[PersonalSpan]]) -> list[str]:
     return [
         folded(text[slice(*each.span)])
         for text, of_text in zip(texts, found, strict=True)
@@ -273,9 +273,9 @@ def _spelt(words: str) -> str:
     return r"(?<!\w)" + r"\s+".join(map(re.escape, words.split())) + r"(?!\w)"
 
 
-def _apart(found: Sequence[Found]) -> tuple[Found, ...]:
+def _apart(found: Sequence[PersonalSpan]) -> tuple[PersonalSpan, ...]:
     """Stretches in order, of overlapping ones the first given."""
-    apart: list[Found] = []
+    apart: list[PersonalSpan] = []
     for each in found:
         if not each.span.overlaps_any(other.span for other in apart):
             apart.append(each)

@@ -30,38 +30,38 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Found:
+class PersonalSpan:
     """A stretch of text that is to go, and why."""
 
     span: Span
     kind: Kind
 
 
-def forms_in(text: str) -> Iterator[Found]:
+def forms_in(text: str) -> Iterator[PersonalSpan]:
     """Yield what is found, kind by kind; stretches may overlap, those yielded first count."""
     text = text.translate(_DASHES)
     yield from _all("email", Kind.EMAIL, text)
     yield from _births(text)
     for group in ("address", "crossing", "home"):
         yield from _all(group, Kind.ADDRESS, text)
-    yield from (Found(span, Kind.DOCKET) for span in file_numbers(text))
+    yield from (PersonalSpan(span, Kind.DOCKET) for span in file_numbers(text))
     for group in ("phone", "called"):
         yield from _all(group, Kind.PHONE, text)
 
 
-def _all(group: str, kind: Kind, text: str) -> Iterator[Found]:
-    return (Found(found_in(match), kind) for match in FORMS[group].finditer(text))
+def _all(group: str, kind: Kind, text: str) -> Iterator[PersonalSpan]:
+    return (PersonalSpan(found_in(match), kind) for match in FORMS[group].finditer(text))
 
 
-def _births(text: str) -> Iterator[Found]:
+def _births(text: str) -> Iterator[PersonalSpan]:
     """Dates of birth, and those that the same sentence goes on to list: `…, B. on DATE; and C. on DATE`."""
     event = FORMS["event"]
     for match in FORMS.matches("birth", text):
         if event.search(match.groupdict().get("between") or ""):
             continue
         span = found_in(match)
-        yield Found(span, Kind.BIRTH)
+        yield PersonalSpan(span, Kind.BIRTH)
         end = span.end
         while (further := FORMS.match_at("born_too", text, end)) and not event.search(further.group()):
-            yield Found(found_in(further), Kind.BIRTH)
+            yield PersonalSpan(found_in(further), Kind.BIRTH)
             end = further.end()

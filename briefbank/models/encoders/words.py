@@ -25,7 +25,7 @@ TABLE_NAME = "words.json"
 _LOOK_S, _REPORT_S = 0.02, 1.0
 
 
-class Words(Protocol):
+class KnowsWords(Protocol):
     """Whatever knows the words of an encoder."""
 
     def word_means(self, texts: Sequence[str]) -> WordMeans: ...
@@ -63,7 +63,7 @@ class _TableWords:
         return means_of(self._words, self._tokenizer, texts)
 
 
-def read_words(folder: Path, report: Callable[[], None]) -> Words | None:
+def read_words(folder: Path, report: Callable[[], None]) -> KnowsWords | None:
     """The words of an encoder by its table in a folder, None where it has none; waits until the table is written, and
     reports meanwhile that it does.
     """
@@ -77,7 +77,7 @@ def read_words(folder: Path, report: Callable[[], None]) -> Words | None:
 
 
 @cache
-def _read(folder: Path) -> Words | None:
+def _read(folder: Path) -> KnowsWords | None:
     table = msgspec.json.decode((folder / TABLE_NAME).read_bytes(), type=WordTable)
     if table.substitute:
         from briefbank.models.encoders import substitute_with

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from briefbank.search.connectors.evaluate import Block, Evaluator, Found
+from briefbank.search.connectors.evaluate import Block, Evaluated, Evaluator
 from briefbank.search.connectors.explain import explain
 from briefbank.search.connectors.parser import parse
 from briefbank.search.connectors.syntax import ConnectorsError
 
-__all__ = ["Block", "ConnectorsError", "Evaluator", "Found", "explain", "parse"]
+__all__ = ["Block", "ConnectorsError", "Evaluated", "Evaluator", "explain", "parse"]

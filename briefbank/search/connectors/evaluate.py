@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from briefbank.index.selection import Mask
 from briefbank.index.surface import Places, SurfacePostings
 from briefbank.platform.settings import core_count
 from briefbank.search.connectors.fields import forms
@@ -41,7 +42,6 @@ from briefbank.search.connectors.syntax import (
 )
 
 Numbers = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 FieldRows = Callable[[Field], Numbers]
 """The rows, ascending, of the passages that a field allows."""
 
@@ -81,7 +81,7 @@ _MOST_THREADS = 4
 """Chosen. Two take two thirds of the time of one for the benchmark's broadest expressions over 5,000,000 passages."""
 
 
-class Found(NamedTuple):
+class Evaluated(NamedTuple):
     """The rows of all passages that meet an expression, ascending. Of each of its wanted parts that have places: how
     often it matches in each of these, shape (rows,), and how many passages it matches in at all.
     """
@@ -90,10 +90,10 @@ class Found(NamedTuple):
     times: Mapping[Expression, Numbers]
     holders: Mapping[Expression, int]
 
-    def within(self, mask: Mask) -> Found:
+    def within(self, mask: Mask) -> Evaluated:
         """The same of those rows that a mask over all passages marks."""
         is_in = mask[self.rows]
-        return Found(self.rows[is_in], {part: times[is_in] for part, times in self.times.items()}, self.holders)
+        return Evaluated(self.rows[is_in], {part: times[is_in] for part, times in self.times.items()}, self.holders)
 
 
 class Evaluator:
@@ -114,7 +114,7 @@ class Evaluator:
         self._places = cache(partial(_places, postings))
         self._field_rows = cache(field_rows)
 
-    def found(self) -> Found:
+    def found(self) -> Evaluated:
         """Evaluate the expression over all passages."""
         count = len(self._postings.passages) - 1
         first, *others = range(0, max(count, 1), self._block_rows)
@@ -126,15 +126,15 @@ class Evaluator:
         for each in answers:
             holders.update(each.holders)
         times = {part: np.concatenate([each.times[part] for each in answers]) for part in self._parts}
-        return Found(np.concatenate([each.rows for each in answers]), times, holders)
+        return Evaluated(np.concatenate([each.rows for each in answers]), times, holders)
 
-    def _found_in(self, first: int) -> Found:
+    def _found_in(self, first: int) -> Evaluated:
         """What is found in the block that begins at a row."""
         block = self.block(first, min(first + self._block_rows, len(self._postings.passages) - 1))
         rows = block.rows(self._expression)
         times = {part: block.times(part) for part in self._parts}
         holders = {part: int(np.count_nonzero(each)) for part, each in times.items()}
-        return Found(first + rows, {part: each[rows] for part, each in times.items()}, holders)
+        return Evaluated(first + rows, {part: each[rows] for part, each in times.items()}, holders)
 
     def block(self, first: int, end: int) -> Block:
         """The same within the passages from one row up to, but without, another."""
@@ -240,7 +240,7 @@ class Block:
         # A number is free between two passages, so what stands side by side stands in one.
         places = [self._word(word) - number for number, word in enumerate(words)]
         places.sort(key=len)
-        first = reduce(_kept, places)
+        first = reduce(lambda few, many: few[_holds(many, few)], places)
         return Matches(first, first + len(words) - 1)
 
     def _close_together(self, words: tuple[WordPattern, ...], slop: int) -> Matches:
@@ -361,11 +361,6 @@ def _distinct(numbers: Numbers) -> Numbers:
     is_new = np.ones(len(numbers), dtype=bool)
     np.not_equal(numbers[1:], numbers[:-1], out=is_new[1:])
     return numbers[is_new]
-
-
-def _kept(few: Numbers, many: Numbers) -> Numbers:
-    """The numbers of the smaller array that the larger holds too; both are sorted."""
-    return few[_holds(many, few)]
 
 
 def _holds(many: Numbers, numbers: Numbers) -> Mask:

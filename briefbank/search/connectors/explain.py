@@ -79,14 +79,11 @@ def _describe(expression: Expression) -> str:
 
 def _part(expression: Expression) -> str:
     """A part of something larger, in brackets where it has parts itself."""
-    is_simple = isinstance(expression, WordPattern | Boost) or not (has_places(expression) or _has_parts(expression))
+    has_parts = isinstance(expression, Both | ButNot | Either)
+    is_simple = isinstance(expression, WordPattern | Boost) or not (has_places(expression) or has_parts)
     if is_simple or (isinstance(expression, Phrase) and expression.slop is None):
         return _describe(expression)
     return f"({_describe(expression)})"
-
-
-def _has_parts(expression: Expression) -> bool:
-    return isinstance(expression, Both | ButNot | Either)
 
 
 def _word(word: WordPattern) -> str:
