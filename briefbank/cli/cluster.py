@@ -15,6 +15,7 @@ from briefbank.cli.options import add_json
 from briefbank.errors import ExitCode, UsageError
 from briefbank.platform.progress import CancelToken
 
+# Dask's own.
 _PORT = 8786
 _MOST_PORT = 65_535
 _MOST_DAYS = 3_650

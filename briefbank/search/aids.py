@@ -45,6 +45,7 @@ _GRADE_SCHEMA = {
     "properties": {"grade": {"type": "integer", "minimum": 0, "maximum": BEST_GRADE}},
     "required": ["grade"],
 }
+# The whole answer is `{"grade": 4}`.
 _GRADE_TOKENS = 16
 # Four pairs take 0.3 to 2 s of one core (docs/evaluation.md, “A cross-encoder of your own”), and by no more than that a
 # search may overrun its limit.

@@ -61,6 +61,7 @@ _IN_RE = bounded(
 """A case without a `v.`: "in re hernandez", "in the matter of the civil commitment of hernandez"."""
 _LAST_NAME = bounded(r"[\w'’-]{1,60},\s{1,3}\Z")
 """In front of the reporter of a case: "hernandez, 201 N.J. 44"."""
+# As far back as `_LAST_NAME` matches: 60 letters, a comma and three spaces.
 _NAME_REACH = 64
 
 

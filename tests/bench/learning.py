@@ -19,7 +19,7 @@ from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus
 from briefbank.judgements.evaluate.compare import Comparison, compare
 from briefbank.judgements.evaluate.run import index_entries, queries_of
 from briefbank.judgements.learn.collection import METRIC, JudgedCollection, prepare
-from briefbank.judgements.learn.crossval import Groups, held_out, judge, random_groups
+from briefbank.judgements.learn.run import Groups, held_out, judge, random_groups
 from briefbank.models.encoders import load_passage_encoder
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings

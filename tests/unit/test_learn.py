@@ -27,10 +27,9 @@ from briefbank.judgements.evaluate.run import evaluate_folder, index_entries, qu
 from briefbank.judgements.feedback.events import Judged, Searched, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.learn.collection import METRIC, JudgedCollection, listwise_targets, prepare
-from briefbank.judgements.learn.crossval import judge, random_groups
 from briefbank.judgements.learn.fitting import fit_adapter, recipes
 from briefbank.judgements.learn.judgements import BeirFolder
-from briefbank.judgements.learn.run import LearnReport
+from briefbank.judgements.learn.run import LearnReport, judge, random_groups
 from briefbank.office.packs.signing_keys import make_key
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress, silent

@@ -12,8 +12,10 @@ Ranking = Mapping[str, Sequence[str]]
 PerQuery = dict[str, dict[str, float]]
 """Values of 0 to 1 by metric and query id. A metric that a query does not define lacks the query."""
 
+# As ACORD grades, from 0 to 4, which it tells as one to five stars.
 _BEST_GRADE = 4
 _STARS = (3, 4, 5)
+# As many as a search shows at first.
 _SHOWN = 5
 
 

@@ -41,10 +41,13 @@ from briefbank.search.parse import understand
 from briefbank.search.rank import reciprocal_rank_fusion
 from briefbank.values.records import Band, Document, Fact, Metadata, Passage, Query, SectionKind, SortOrder, Span
 
+# Recall@100 and MAP@100 look no deeper.
 _DEPTH = 100
+# Unjudged passages are dropped from these before the first hundred are scored.
 _JUDGED_ONLY_DEPTH = 1_000
 _BATCH = 256
 _QUERY_PRECISION = "fp32"
+# The last decimal that scores of a run are written with.
 _SCORE_STEP = 1e-6
 _DOCUMENT = Document("corpus", "", "", Metadata(Fact("", ""), Fact("brief", "")), 1, 0, None, 0)
 

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+# The normal distribution's quantile of 0.975.
 _Z_95 = 1.959964
 
 

@@ -1,14 +1,17 @@
 """One run of learning: judgements in, a verdict out, and a new generation only where they speak for it.
 
+Every question is answered by what was learned, and chosen, from other questions only.
 Must not know terminals or windows.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+
+import numpy as np
 
 from briefbank.errors import ModelError, UsageError
 from briefbank.index.generation import Generation
@@ -17,9 +20,9 @@ from briefbank.index.publish import live_generation
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.pipeline import republish
-from briefbank.judgements.learn.collection import JudgedCollection, prepare
-from briefbank.judgements.learn.crossval import Verdict, held_out, judge, random_groups
-from briefbank.judgements.learn.fitting import fit
+from briefbank.judgements.evaluate.compare import Comparison, compare
+from briefbank.judgements.learn.collection import METRIC, JudgedCollection, prepare
+from briefbank.judgements.learn.fitting import Recipe, fit, recipes
 from briefbank.judgements.learn.judgements import BeirFolder, LogOfFeedback, judgements_of
 from briefbank.models.encoders import encoder_digest, load_query_encoder
 from briefbank.platform.disk import disk_guard
@@ -28,6 +31,12 @@ from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
 from briefbank.platform.settings import Settings
 
+FOLDS = 5
+
+Values = dict[Recipe, dict[str, float]]
+"""Held-out NDCG@5 by recipe and question."""
+Groups = Sequence[Sequence[str]]
+"""Questions by id, each in one group; a group is held out as one."""
 LEAST_QUESTIONS = 10
 _WEAK_SHARE = 0.01
 """Share of the passages judged relevant that the threshold for weak matches may cut."""
@@ -164,3 +173,80 @@ def _learned(collection: JudgedCollection, verdict: Verdict, digest: str, seed: 
 
 def _judgement_count(collection: JudgedCollection) -> int:
     return sum(len(collection.qrels[topic.id]) for topic in collection.topics)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What all judgements together speak for, and how the way of choosing it did on questions that it had not seen.
+
+    `gain` compares each question as it is answered now with how it was answered by what was learned, and chosen, on the
+    others.
+    """
+
+    recipe: Recipe
+    means: dict[str, float]
+    gain: Comparison
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the whole interval of the gain is above 0."""
+        return self.gain.low > 0
+
+
+def random_groups(ids: Sequence[str], seed: int) -> list[list[str]]:
+    """Deal the questions out into at most five groups of like size; the same seed deals them alike."""
+    order = np.random.default_rng(seed).permutation(len(ids))
+    count = min(FOLDS, len(ids))
+    return [[ids[place] for place in order[start::count]] for start in range(count)]
+
+
+def held_out(
+    collection: JudgedCollection,
+    groups: Groups,
+    cancel: CancelToken,
+    on_group: Callable[[int], None] = lambda _: None,
+) -> Values:
+    """Answer each group by what every recipe learned from the other groups."""
+    values: Values = {recipe: {} for recipe in recipes()}
+    for number, group in enumerate(groups):
+        on_group(number)
+        inside = [topic for topic in collection.topics if topic.id in set(group)]
+        outside = [topic for topic in collection.topics if topic.id not in set(group)]
+        for recipe in values:
+            cancel.check()
+            values[recipe] |= collection.values(inside, fit(recipe, outside))
+    return values
+
+
+def judge(values: Values, groups: Groups) -> Verdict:
+    """Choose for each group by the other groups' values, and compare with the first recipe, which learns nothing.
+
+    The values that choose for a group come from models that saw it, which favours no recipe: what is compared for the
+    group itself never does.
+    """
+    tried = list(values)
+    chosen: dict[str, float] = {}
+    for group in groups:
+        others = [query for each in groups if each is not group for query in each]
+        recipe = _best(values, others)
+        chosen |= {query: values[recipe][query] for query in group}
+    everything = [query for group in groups for query in group]
+    gain = compare({METRIC: values[tried[0]]}, {METRIC: chosen})[METRIC]
+    means = {recipe.name: _mean(values[recipe], everything) for recipe in tried}
+    return Verdict(_best(values, everything), means, gain)
+
+
+def _best(values: Values, queries: Iterable[str]) -> Recipe:
+    """Of the recipes that are surely better than learning nothing on these questions, the one with the best mean.
+
+    Where none is, the first, which learns nothing: whoever chose by the mean alone would mostly choose noise.
+    """
+    queries = list(queries)
+    nothing = next(iter(values))
+    of_nothing = {METRIC: {query: values[nothing][query] for query in queries}}
+    better = [recipe for recipe in values if compare(of_nothing, {METRIC: values[recipe]})[METRIC].low > 0]
+    return max(better, key=lambda recipe: _mean(values[recipe], queries), default=nothing)
+
+
+def _mean(values: Mapping[str, float], queries: Sequence[str]) -> float:
+    return float(np.mean([values[query] for query in queries])) if queries else 0.0

@@ -17,9 +17,11 @@ Value = str | int | float | bool | None
 
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
+# Kinds of values, as the specification of GGUF numbers them.
 _STRING, _ARRAY = 8, 9
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _MOST_STRING_BYTES = 1 << 24
+# As many as a tensor of ggml can have.
 _MOST_DIMENSIONS = 4
 _KV_VALUE_BYTES = 2
 """llama.cpp keeps keys and values of the context in 16 bits."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 PUBLIC_SUFFIX = ".pub"
+# Of Ed25519.
 _KEY_BYTES = 32
 _MOST_KEY_FILE_BYTES = 64_000
 """Size of the largest file that is read as a public key; ours have a few hundred bytes."""

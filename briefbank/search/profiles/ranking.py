@@ -45,6 +45,7 @@ _KEYWORD_LIFT = 0.05
 # Chosen, not measured: several hundred pages, whose vectors are read in a few milliseconds.
 _ALL = 2_000
 """Up to so many passages of a scope, all are scored."""
+# Words that no passage holds score nothing at most, by which nothing can be divided.
 _LEAST = 1e-9
 _KEYWORDS_TOLD = 3
 """Keywords that the reason of a result names."""

@@ -50,6 +50,7 @@ _LIKE = 0.5
 """Jaccard similarity of words from which what is told is like a clause, as in the paper on graphs."""
 _TOLD = 10
 """Passages that are told of a document that seems to hold a category."""
+# Ten of the chunks of 3,500 characters by which documents are sized.
 _CHARACTERS = 35_000
 _ASKED = 100
 """Passages that a plain question is asked for: of usual length more than within `_CHARACTERS`."""
