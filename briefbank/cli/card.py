@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out(f"oldest: {output.brief_line(oldest)}")
     if len(card.briefs) > 2:
         output.out(f"and {len(card.briefs) - 2:,} more (--json has all)")
-    _print_sayings("What directives say (no statement of the law)", card.directives)
+    _print_sayings("What directives say (no statement of the law)", card.directives, len(card.directives))
     _print_sayings("How briefs report its treatment", card.treatments)
     _print_sayings("What briefs say it holds", card.holdings)
     if card.last_cited:
@@ -64,15 +64,15 @@ def run(args: argparse.Namespace) -> ExitCode:
     return ExitCode.OK
 
 
-def _print_sayings(title: str, sayings: tuple[ReportedSaying, ...]) -> None:
+def _print_sayings(title: str, sayings: tuple[ReportedSaying, ...], shown: int = _SHOWN) -> None:
     if not sayings:
         return
     output.out(f"{title}:")
-    for each in sayings[:_SHOWN]:
+    for each in sayings[:shown]:
         output.out(f"  {_MARKS[each.severity]} {visible_name(each.text)}")
         output.out(f"       {_saying_line(each)}")
-    if len(sayings) > _SHOWN:
-        output.out(f"     and {len(sayings) - _SHOWN:,} more (--json has all)")
+    if len(sayings) > shown:
+        output.out(f"     and {len(sayings) - shown:,} more (--json has all)")
 
 
 def _saying_line(saying: ReportedSaying) -> str:

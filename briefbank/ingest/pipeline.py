@@ -44,7 +44,7 @@ from briefbank.ingest.report import (
     unreadable_in,
     unused_rows,
 )
-from briefbank.ingest.sidecar import Overrides, read_sidecars
+from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, read_sidecars
 from briefbank.law.dockets import docket_key
 from briefbank.models.encoders import Embeddings
 from briefbank.platform import versions
@@ -56,7 +56,7 @@ from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Reporter
 from briefbank.platform.settings import Settings
 from briefbank.platform.windows.names import as_listed
-from briefbank.values.records import Document, Passage
+from briefbank.values.records import Document, DocumentKind, Passage
 from briefbank.values.state import Failure, IndexReport
 from briefbank.values.unreadable import NEVER_OPENED, UnreadableFile, UnreadableFiles
 
@@ -165,6 +165,8 @@ class _Run:
         self._known: Mapping[str, LedgerEntry] = {}
         self._reread: set[str | None] = set()  # contents to be read once more, although the cache holds them
         self._changing: list[tuple[str, str]] = []
+        self._unnamed = 0
+        """Documents of a new index that call themselves directives without IT's word."""
         self._kept_failures: list[Failure] = []
         self._not_cited: Mapping[str, SourceError] = {}
         self._files = FileProcessor(settings, cache, layout.scratch, layout.citations_file, cancel)
@@ -214,7 +216,13 @@ class _Run:
         return replace(
             report,
             failures=(*report.failures, *overrides.problems),
-            notes=(*report.notes, *unused, *self._unused_outcomes(overrides, entries, folder)),
+            notes=(
+                *report.notes,
+                *overrides.notes,
+                *self._unnamed_directives(folder),
+                *unused,
+                *self._unused_outcomes(overrides, entries, folder),
+            ),
             copies=copies_in(entries, folder),
         )
 
@@ -335,7 +343,7 @@ class _Run:
         """Bring the ledger's overrides in line with what IT wrote into the folder's sidecars; return its entries."""
         entries = self._ledger.entries()
         for path, entry in below(entries, folder).items():
-            wanted = overrides.values.get(path, {})
+            wanted = overrides.of(Path(path))
             if overrides.outcomes and (outcome := overrides.outcome_of(Path(path), self._dockets(entry, wanted))):
                 wanted = {"outcome": outcome, **wanted}
             if overrides.unknown and not overrides.unknown.isdisjoint((Path(path), *Path(path).parents)):
@@ -364,6 +372,16 @@ class _Run:
             if note := table.unused_note({docket_key(each) for each in dockets}):
                 yield str(table.path), note
 
+    def _unnamed_directives(self, folder: Path) -> Iterator[tuple[str, str]]:
+        """A note where papers of a new index call themselves directives and IT did not say so, as (path, note)."""
+        if self._unnamed:
+            count = f"{self._unnamed:,} document{'' if self._unnamed == 1 else 's'}"
+            note = (
+                f"By their heads {count} could be directives. What they say counts as the office's word only where "
+                f"{SIDECAR_NAME} at the top names them, or their folder: directives/,directive"
+            )
+            yield str(folder), note
+
     def _build(self, known: Mapping[str, LedgerEntry]) -> _Built:
         entries = [entry for entry in known.values() if entry.sha256 and not entry.is_failed]
         lacking = self._files.notes.lacking(dict.fromkeys(each.sha256 for each in entries if each.sha256))
@@ -378,6 +396,8 @@ class _Run:
         self._meter.stage("writing the index")
         self._embedder.export_for_queries(self._layout.encoders)
         documents = self._cached_documents.documents(entries, self._cancel)
+        made = [each.metadata for each in documents.values()]
+        self._unnamed = sum(each.kind.value == DocumentKind.DIRECTIVE and not each.speaks_for_office for each in made)
         info = GenerationInfo(
             encoder_digest=self._embedder.digest,
             encoder_precision=self._embedder.precision,

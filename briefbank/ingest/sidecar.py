@@ -1,7 +1,9 @@
 """What IT says of documents in a `briefbank.csv` beside them; it overrides what was found in the files.
 
 One row a file: `file` (relative to the table) and any of title, kind, court, docket, filed, author, outcome. A row
-without a file tells the outcome of the case of its docket, which holds of all briefs under that docket.
+whose file ends with a slash tells the kind of all files in that folder. A row without a file tells the outcome of the
+case of its docket, which holds of all briefs under that docket. A table speaks for its own folder alone, and what
+speaks for the office only the tables at the top or above say: a folder that was received may bring a table of its own.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import csv
 import io
 import os
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from pathlib import Path
 
@@ -19,13 +21,17 @@ from briefbank.ingest.beneath import SourcePlace
 from briefbank.law.dockets import docket_key
 from briefbank.platform.files import TABLE_BYTES, read_bounded
 from briefbank.platform.visible import LONGEST_NAME, text_of_cell
-from briefbank.values.records import DocumentKind, Fact, Metadata
+from briefbank.values.records import BY_IT, DocumentKind, Fact, Metadata
 from briefbank.values.state import Failure
 
-SIDECAR_NAME = "briefbank.csv"
-_FIELDS = tuple(field.name for field in fields(Metadata))
+SIDECAR_NAME = BY_IT
+_FIELDS = tuple(each.name for each in fields(Metadata))
 _MOST_NAMED = 20
 """Problems of one table that are named one by one; a file that is no table has one in every line."""
+_NOT_OF_OFFICE = (
+    f"What is a directive of the office, only the {SIDECAR_NAME} at the top of the folder of briefs says."
+    " Move these rows there."
+)
 _MOST_SHOWN = 40
 """Characters of a wrong value that are repeated in the message."""
 
@@ -51,6 +57,15 @@ class Overrides:
     unknown: frozenset[Path]
     outcomes: tuple[DocketOutcomes, ...] = ()
     """The outcomes by docket, of the tables nearest to the files first."""
+    kinds: Mapping[Path, str] = field(default_factory=dict)
+    """The kinds of the documents in folders, by the folder."""
+    notes: tuple[tuple[str, str], ...] = ()
+    """What a table may not say, as (its path, note)."""
+
+    def of(self, path: Path) -> dict[str, str]:
+        """Return what the tables say of a file: its own rows, else of its kind the nearest folder above it."""
+        by_folder = next((self.kinds[each] for each in path.parents if each in self.kinds), "")
+        return {**({"kind": by_folder} if by_folder else {}), **self.values.get(str(path), {})}
 
     def outcome_of(self, path: Path, dockets: Iterable[str]) -> str:
         """Return what the nearest table above a file that knows any of its dockets says of their outcome; empty where
@@ -94,23 +109,32 @@ def read_sidecars(folder: Path, below: Iterable[Table]) -> Overrides:
     problems: list[Failure] = []
     unknown: set[Path] = set()
     outcomes: list[DocketOutcomes] = []
+    kinds: dict[Path, str] = {}
+    notes: list[tuple[str, str]] = []
     for table in sorted([*above, *below], key=lambda each: (len(each.path.parts), each.path)):
-        reader = _TableReader(table)
+        reader = _TableReader(table, is_of_office=table.path.parent in (folder, *folder.parents))
         reader.read()
+        kinds |= reader.kinds
+        if lines := reader.claims:
+            named = ", ".join(map(str, lines[:_MOST_NAMED])) + (" and more" if len(lines) > _MOST_NAMED else "")
+            notes.append((str(table.path), f"{_NOT_OF_OFFICE} Lines: {named}."))
         for path, row in reader.values.items():
             values.setdefault(path, {}).update(row)
         problems += reader.named_problems()
         unknown |= reader.unknown
         if reader.outcomes:
             outcomes.insert(0, DocketOutcomes(table.path, reader.outcomes))
-    return Overrides(values, tuple(problems), frozenset(unknown), tuple(outcomes))
+    return Overrides(values, tuple(problems), frozenset(unknown), tuple(outcomes), kinds, tuple(notes))
 
 
 class _TableReader:
-    """One table on its way."""
+    """One table on its way. One that is not of the office makes no directives; `claims` are the lines that would."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, *, is_of_office: bool) -> None:
         self._table = table
+        self._is_of_office = is_of_office
+        self.kinds: dict[Path, str] = {}
+        self.claims: list[int] = []
         self._problems: list[SourceError] = []
         self.values: dict[str, dict[str, str]] = {}
         self.outcomes: dict[tuple[str, ...], tuple[int, str, str]] = {}
@@ -168,11 +192,28 @@ class _TableReader:
         if not name:
             self._take_outcome(values, line)
             return
-        file = self._table.path.parent / name.replace("\\", "/")
+        folder = self._table.path.parent
+        file = Path(os.path.normpath(folder / name.replace("\\", "/")))
+        if file != folder and folder not in file.parents:
+            message = f"Line {line}: {name[:_MOST_SHOWN]} is not in the folder of this table."
+            self._problems.append(SourceError(message, "Move the row to the table of a folder above that file."))
+            return
         try:
             _require_valid(values, line)
         except SourceError as error:
             self._note(error, file)
+            return
+        if values.get("kind") == DocumentKind.DIRECTIVE and not self._is_of_office:
+            self.claims.append(line)
+            del values["kind"]
+        if name.endswith(("/", "\\")):
+            if other := sorted(values.keys() - {"kind"}):
+                message = (
+                    f"Line {line}: of a folder it tells {', '.join(other)[:_MOST_SHOWN]}; it can tell the kind alone."
+                )
+                self._problems.append(SourceError(message, "Name files, or fill in the column kind alone."))
+            elif values:
+                self.kinds[file] = values["kind"]
             return
         if "filed" in values:  # the basic format and ISO weeks are dates too
             values["filed"] = date.fromisoformat(values["filed"]).isoformat()

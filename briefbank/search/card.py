@@ -20,6 +20,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.selection import Mask
 from briefbank.law.behind_citation import Saying
 from briefbank.law.citations import CitationKind
+from briefbank.law.treatment import Severity
 from briefbank.search.alerts import Alert, AlertsByAuthority
 from briefbank.search.asked_authority import NamedAuthority, authorities_in, cases_of_party
 from briefbank.search.directives import is_directive, said_in
@@ -82,7 +83,7 @@ def card_of(keys: set[str], name: str, generation: Generation, alerts: Sequence[
         holdings=newest_once(each for each in sayings_of if not each.severity),
         treatments=newest_once(each for each in sayings_of if each.severity and not each.is_of_directive),
         alerts=said,
-        directives=newest_once(each for each in sayings_of if each.is_of_directive),
+        directives=worst_first(newest_once(each for each in sayings_of if each.is_of_directive)),
         is_read_by_ocr=are_read_by_ocr(passages.values()),
     )
 
@@ -199,6 +200,12 @@ def newest_once(found: Iterable[ReportedSaying]) -> tuple[ReportedSaying, ...]:
     ordered = sorted(found, key=place)
     said = {each.text.casefold(): each for each in reversed(ordered)}
     return tuple(each for each in ordered if said[each.text.casefold()] is each)
+
+
+def worst_first(said: Iterable[ReportedSaying]) -> tuple[ReportedSaying, ...]:
+    """What directives say before what briefs do, and of each the worst first: a newer paper takes nothing from it."""
+    order = [severity.value for severity in Severity]
+    return tuple(sorted(said, key=lambda each: (not each.is_of_directive, order.index(each.severity))))
 
 
 def _citing(

@@ -23,7 +23,7 @@ from briefbank.law.treatment import VERBS, Severity, any_form_of
 from briefbank.platform.regex import bounded
 from briefbank.search.alerts import Alert
 from briefbank.values.authorities import OF_DIRECTIVE
-from briefbank.values.records import Document, DocumentKind, Passage, Span
+from briefbank.values.records import Document, Passage, Span
 
 _VERB = bounded(rf"\b(?:{any_form_of(VERBS)})\b", re.IGNORECASE)
 _AGAINST = bounded(
@@ -37,15 +37,19 @@ _BY_CHARS = 30
 
 @dataclass(frozen=True, slots=True)
 class DirectiveSentence:
-    """An authority that a directive names, the words that name it, and their passage and its row. `is_treated` where a
-    verb of treatment stands beside it.
+    """An authority that a directive names, the words that name it, and their passage. `severity` is what the verb of
+    treatment beside it takes from the authority; None where there is no such verb.
     """
 
     authority: str
     words: str
-    is_treated: bool
+    severity: Severity | None
     document: Document
     passage: Passage
+
+    @property
+    def is_treated(self) -> bool:
+        return self.severity is not None
 
     @property
     def date(self) -> date | None:
@@ -87,9 +91,9 @@ def treated_in(text: str, cited: Span) -> Saying | None:
 
 
 def is_directive(generation: Generation) -> Mask:
-    """By row whether the passage is one of a directive."""
+    """By row whether the passage is one of a directive that IT names as the office's."""
     dense = generation.dense
-    are = np.array([each.metadata.kind.value == DocumentKind.DIRECTIVE for each in dense.documents], dtype=bool)
+    are = np.array([each.metadata.speaks_for_office for each in dense.documents], dtype=bool)
     mask: Mask = are[dense.columns.document]
     return mask
 
@@ -119,32 +123,34 @@ def directive_sentences(generation: Generation, listed: Sequence[Alert]) -> tupl
         saying = treated_in(passage.text, cited)
         span = saying.span if saying else next(each for each in sentence_spans(passage.text) if cited.start < each.end)
         words = " ".join(passage.text[slice(*span)].split())
-        found = DirectiveSentence(authority, words, saying is not None, documents[passage.document_id], passage)
+        severity = saying.severity if saying else None
+        found = DirectiveSentence(authority, words, severity, documents[passage.document_id], passage)
         (treated.setdefault((authority, words), found) if saying else named.setdefault(authority, found))
     with_verb = {authority for authority, _ in treated}
     return (*_together(treated.values()), *(each for each in named.values() if each.authority not in with_verb))
 
 
 def _together(sentences: Collection[DirectiveSentence]) -> list[DirectiveSentence]:
-    """The sentences, those of one authority beside each other."""
+    """The sentences, those of one authority beside each other, the worst first."""
     first: dict[str, int] = {}
     for place, each in enumerate(sentences):
         first.setdefault(each.authority, place)
-    return sorted(sentences, key=lambda each: first[each.authority])
+    return sorted(sentences, key=lambda each: (first[each.authority], each.severity is Severity.NEUTRAL))
 
 
 def table(listed: Iterable[Alert], sentences: Iterable[DirectiveSentence]) -> str:
-    """Return the CSV table that `replace_alerts` takes: the list, and behind it a row for each authority that stands
-    beside a verb of treatment. A person strikes that row or fills in what it says; until then the table is refused.
+    """Return the CSV table that `replace_alerts` takes: the list, and behind it a row for each directive that names an
+    authority beside a verb of treatment. A person strikes that row or fills in what it says; until then the table is
+    refused.
     """
     written = io.StringIO()
     rows = csv.writer(written, lineterminator="\n")
     rows.writerow(["authority", "says", "date", "source"])
-    newest: dict[str, DirectiveSentence] = {}
+    named: dict[tuple[str, str], DirectiveSentence] = {}
     for sentence in sentences:
         if sentence.is_treated:
-            newest.setdefault(sentence.authority, sentence)
-    both: tuple[Alert | DirectiveSentence, ...] = (*listed, *newest.values())
+            named.setdefault((sentence.authority, sentence.document.id), sentence)
+    both: tuple[Alert | DirectiveSentence, ...] = (*listed, *named.values())
     for each in both:
         says = each.says if isinstance(each, Alert) else ""
         rows.writerow([each.authority, says, each.date.isoformat() if each.date else "", each.source])

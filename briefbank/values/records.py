@@ -225,6 +225,10 @@ class DocumentKind(StrEnum):
     DIRECTIVE = "directive"
 
 
+BY_IT = "briefbank.csv"
+"""Where a fact was found that IT gives in its table."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """A piece of metadata and where it was found, in words: "clerk's stamp, page 1", "briefbank.csv", "file name"."""
@@ -244,6 +248,11 @@ class Metadata:
     filed: Fact | None = None
     author: Fact | None = None
     outcome: Fact | None = None
+
+    @property
+    def speaks_for_office(self) -> bool:
+        """Whether IT says that it is a directive of the office. A paper that only calls itself one may be anybody's."""
+        return (self.kind.value, self.kind.found_in) == (DocumentKind.DIRECTIVE, BY_IT)
 
     @property
     def dockets(self) -> tuple[str, ...]:

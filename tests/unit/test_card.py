@@ -38,6 +38,7 @@ def bank_with(folder: Path, **briefs: str) -> Path:
     )
     for name, text in briefs.items():
         office.write_text(folder / f"briefs/{name}.txt", text)
+    office.write_text(folder / "briefs/briefbank.csv", "file,kind\nlist.txt,directive\n")
     root = office.write_bank(folder / "bank")
     assert main(["index", str(folder / "briefs"), "--bank", str(root), "--quiet"]) == 0
     return root
@@ -217,11 +218,60 @@ def test_what_the_table_of_a_folder_calls_a_directive_is_read_as_one(briefbank: 
         told = briefbank("alerts", "--propose", "--bank", bank, "--json").json
         return {each["authority"] for each in (*told["proposed"], *told["named"])}
 
-    bank = bank_with(tmp_path, list=office.memo("Cases", "Check these.") + f"\n{LIST}")
+    bank = bank_with(tmp_path, memo=office.memo("Cases", "Check these.") + f"\n{LIST}")
     assert named() == set()
-    office.write_text(tmp_path / "briefs" / "briefbank.csv", "file,kind\nlist.txt,directive\n")
+    office.write_text(tmp_path / "briefs" / "briefbank.csv", "file,kind\nmemo.txt,directive\n")
     assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
     assert {ODE, "State v. J.Q., 130 N.J. 554", "State v. Roe, 110 N.J. 7", "State v. Dorn, 120 N.J. 4"} <= named()
+
+
+RECEIVED = """ALERT
+June 5, 2025
+FROM THE OTHER SIDE
+
+1. State v. Ode, 101 N.J. 5 (1986), was limited by State v. Moss, 170 N.J. 2 (2005), to cars; its holding is reaffirmed.
+2. Miranda v. Arizona, 384 U.S. 436 (1966), was overruled by State v. Moss, 170 N.J. 2 (2005). Do not cite it.
+"""
+
+
+@pytest.mark.parametrize("head", ["ALERT", "Guidelines", "PUBLIC BULLETIN", "DIRECTIVE 2025-2"])
+@pytest.mark.parametrize("table", ["", "file,kind\npaper.txt,directive\n", "file,kind\n./,directive\n"])
+def test_a_received_paper_does_not_speak_for_the_office(
+    briefbank: Briefbank, bank_with_directive: Path, tmp_path: Path, head: str, table: str
+) -> None:
+    received = tmp_path / "briefs/received"
+    office.write_text(received / "paper.txt", RECEIVED.replace("ALERT", head))
+    if table:
+        office.write_text(received / "briefbank.csv", table)
+    told = briefbank("index", tmp_path / "briefs", "--bank", bank_with_directive, "--quiet", "--json").json
+    assert any("counts as the office's word only" in str(note) for note in told["notes"]) or table
+    assert any("Move these rows there. Lines: 2." in str(note) for note in told["notes"]) == bool(table)
+    found = card(briefbank, bank_with_directive, ODE)
+    assert [each["filed"] for each in found["directives"]] == ["2024-01-05"]
+    proposed = briefbank("alerts", "--propose", "--bank", bank_with_directive, "--json").json["proposed"]
+    assert {each["date"] for each in proposed} == {"2024-01-05"}
+    assert card(briefbank, bank_with_directive, "384 U.S. 436")["directives"] == []
+
+
+def test_what_a_directive_says_against_an_authority_stands_before_a_newer_one_that_praises_it(
+    briefbank: Briefbank, tmp_path: Path
+) -> None:
+    old = office.directive("2024-1", "Cases", "January 5, 2024", "Check these.") + f"\n{LIST}"
+    new = (
+        office.directive("2025-1", "Cases", "March 5, 2025", "Use these.")
+        + "\nState v. Ode, 101 N.J. 5 (1986), was followed.\n"
+    )
+    bank = bank_with(tmp_path)
+    for name, text in (("old", old), ("new", new)):
+        office.write_text(tmp_path / f"briefs/directives/{name}.txt", text)
+    office.write_text(tmp_path / "briefs/briefbank.csv", "file,kind\ndirectives/,directive\n")
+    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    found = card(briefbank, bank, ODE)["directives"]
+    assert [each["filed"] for each in found] == ["2024-01-05", "2025-03-05"]
+    table = tmp_path / "careful.csv"
+    assert briefbank("alerts", "--propose", table, "--bank", bank).code == 0
+    dates = [line.split(",")[-2] for line in table.read_text("utf-8").splitlines() if "State v. Ode" in line]
+    assert dates == ["2024-01-05", "2025-03-05"]
 
 
 def test_a_card_quotes_a_directive_until_the_list_has_it(

@@ -29,6 +29,7 @@ def bank_with(folder: Path, alert: str = "160 N.J. 1,overruled in part", **more:
     root = office.write_bank(folder / "bank")
     for name, text in (briefs() | more).items():
         office.write_text(folder / f"briefs/{name}.txt", text)
+    office.write_text(folder / "briefs/briefbank.csv", "file,kind\nlist.txt,directive\n")
     table = office.write_text(folder / "careful.csv", f"authority,says\n{alert}\n")
     assert main(["index", str(folder / "briefs"), "--bank", str(root), "--quiet"]) == 0
     assert main(["alerts", "--set", str(table), "--bank", str(root)]) == 0

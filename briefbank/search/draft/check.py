@@ -28,7 +28,7 @@ from briefbank.models.encoders.port import Embeddings
 from briefbank.pages.references.resolve import references_in
 from briefbank.platform.progress import CancelToken, Progress, Reporter
 from briefbank.search.alerts import Alert, AlertsByAuthority
-from briefbank.search.card import mentions_of, newest_once, passages_by_row, reported
+from briefbank.search.card import mentions_of, newest_once, passages_by_row, reported, worst_first
 from briefbank.search.directives import is_directive, said_in
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
 from briefbank.search.draft.quotations import check_quotations
@@ -81,7 +81,7 @@ class KnownAgainst:
         known = {}
         for keys in authorities:
             said = newest_once(reported(saying, passages[row], documents) for row, saying in self._found[keys])
-            known[keys] = self._alerts.said_of(keys), tuple(sorted(said, key=lambda each: not each.is_of_directive))
+            known[keys] = self._alerts.said_of(keys), worst_first(said)
         return known
 
     def _said(self, keys: Keys) -> Lookup[list[tuple[int, Saying]]]:

@@ -104,3 +104,41 @@ def test_a_sidecar_holds_whichever_folder_is_indexed_next(
     changed = next(each for each in bank.documents() if each.source_path.endswith("lorne.txt"))
     assert changed.metadata.author is not None
     assert changed.metadata.author.value == "Ines Calder"
+
+
+@pytest.mark.parametrize("is_whole_path", [True, False])
+def test_a_table_in_a_received_folder_speaks_for_that_folder_alone(
+    bank: Bank, folder: Path, *, is_whole_path: bool
+) -> None:
+    received = folder / "received"
+    office.write_text(received / "memo.txt", office.memo("Stops", office.STOP))
+    other = folder / "lorne.txt" if is_whole_path else "x/../../lorne.txt"
+    rows = f"file,author\n{other},Nobody\nmemo.txt,Ines Calder\n"
+    office.write_text(received / "briefbank.csv", rows)
+    (failure,) = bank.index(folder).failures
+    assert (failure.path, "not in the folder of this table" in failure.error) == (
+        str(received / "briefbank.csv"),
+        True,
+    )
+    authors = {Path(each.source_path).name: each.metadata.author for each in bank.documents()}
+    assert authors["memo.txt"] is not None
+    assert authors["memo.txt"].value == "Ines Calder"
+    assert authors["lorne.txt"] is None or authors["lorne.txt"].value != "Nobody"
+
+
+def test_a_row_of_a_folder_tells_the_kind_of_all_below_it_and_the_nearest_counts(bank: Bank, folder: Path) -> None:
+    for name in ("papers/a.txt", "papers/old/b.txt", "papers/old/c.txt"):
+        office.write_text(folder / name, office.memo(name, office.STOP))
+    rows = "file,kind\npapers/,directive\npapers/old/,internal\npapers/old/c.txt,brief\nlorne.txt,directive\n"
+    office.write_text(folder / "briefbank.csv", rows)
+    assert not bank.index(folder).failures
+    found = {Path(each.source_path).name: each.metadata for each in bank.documents()}
+    assert {name: str(found[name].kind.value) for name in ("a.txt", "b.txt", "c.txt")} == {
+        "a.txt": "directive",
+        "b.txt": "internal",
+        "c.txt": "brief",
+    }
+    assert {name for name, each in found.items() if each.speaks_for_office} == {"a.txt", "lorne.txt"}
+    office.write_text(folder / "briefbank.csv", "file,kind,author\npapers/,directive,Ines Calder\n")
+    (failure,) = bank.index(folder).failures
+    assert "it can tell the kind alone" in failure.error
