@@ -18,10 +18,11 @@ from typing import Any
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from briefbank.errors import BankDamagedError
 from briefbank.index import MEND_ADVICE
-from briefbank.law.citations import Authority, CitationKind, DocumentCitations, Pattern, PatternSet
+from briefbank.law.citations import Authority, AuthorityKind, CitationKind, DocumentCitations, Pattern, PatternSet
 from briefbank.law.citations.names import short_names
 from briefbank.values.records import Span
 
@@ -40,6 +41,8 @@ class _Table(msgspec.Struct, frozen=True):
     labels: list[str]
     terms: list[str]
     authorities_of: list[list[int]]
+    kinds: list[tuple[AuthorityKind, str]] = []
+    """Of each pattern what an older program does not know of, and would not read: its kind and its own letters."""
 
 
 class AuthoritiesBuilder:
@@ -87,11 +90,13 @@ class AuthoritiesBuilder:
             for term in (*authority.keys, *authority.names):
                 terms[term].add(number)
         ordered = sorted(terms)
+        patterns = self._patterns.patterns
         table = _Table(
-            list(self._patterns.patterns),
+            [replace(each, kind=AuthorityKind.STATUTE, own_letters="") for each in patterns],
             [_best_label(labels[number]) for number in range(len(labels))],
             ordered,
             [sorted(terms[term]) for term in ordered],
+            [(each.kind, each.own_letters) for each in patterns],
         )
         mentions = np.concatenate([np.empty(0, dtype=_NUMBERED), *self._mentions])
         if len(mentions):
@@ -122,12 +127,7 @@ def _best_label(labels: Counter[str]) -> str:
     def rank(label: str) -> tuple[bool, bool, int, int, int]:
         return _is_bare(label), label[:1].isdigit(), -written[label.casefold()], _shouted(label), -labels[label]
 
-    return _of_one(min(labels, key=rank))
-
-
-def _of_one(label: str) -> str:
-    """The label of one of several that were cited together ("U.S. Const. amends. IV, VI", "§§ 1, 2")."""
-    return label.replace("amends.", "amend.").replace("amendments", "amendment").replace("§§ ", "§ ")
+    return min(labels, key=rank)
 
 
 def _shouted(label: str) -> int:
@@ -193,7 +193,9 @@ class AuthorityPostings:
     @cached_property
     def patterns(self) -> PatternSet:
         """The patterns that the citations were found with."""
-        return PatternSet(tuple(self._table.patterns))
+        patterns, kinds = self._table.patterns, self._table.kinds
+        known = zip(patterns, kinds, strict=True) if kinds else ((each, (each.kind, "")) for each in patterns)
+        return PatternSet(tuple(replace(each, kind=kind, own_letters=letters) for each, (kind, letters) in known))
 
     def known(self, key: str) -> list[str]:
         """The keys and names in the bank that are this one or a subdivision of it, sorted."""

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from briefbank.law.catalogue import Catalogue, found_in
+from briefbank.law.legal_numbers import folded
 from briefbank.values.records import Span
 
 _DOCKETS = {
@@ -66,6 +67,7 @@ def docket_key(text: str) -> tuple[str, ...]:
     """Return what a number has in common with the same one as another writes it: with and without gaps, small letters,
     leading zeros or the letter of the term.
     """
+    text = folded(text)
     match = DOCKET.fullmatch(text.strip())
     plain = normal_docket(match) if match else re.sub(r"\s", "", text).upper()
     return tuple(part.lstrip("0") for part in re.sub(r"T\d$", "", plain).split("-"))

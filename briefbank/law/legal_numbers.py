@@ -7,6 +7,7 @@ over strings; must not know texts or names.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 from briefbank.platform.regex import bounded
@@ -32,6 +33,26 @@ _WORDED = re.compile(SUBDIVISION_WORD)
 _LETTERED = bounded(r"(\d+[a-z]?:\d+[a-z]?-[\d.]+|\d{3,4})([a-z])\Z")
 
 
+class _Folds(dict[int, int]):
+    """One plain letter, hyphen, space or apostrophe for each that prints like it; filled as letters come."""
+
+    def __missing__(self, code: int) -> int:
+        letter = unicodedata.normalize("NFD", chr(code))[0]
+        self[code] = ord(letter) if letter.isascii() and letter.isalpha() else code
+        return self[code]
+
+
+_PRINTED = "\u2010\u2011\u2012\u2013\u2212\u00a0\u2007\u2009\u202f\u2018\u2019\u02bcłŁøØđĐ"
+_FOLDS = _Folds(zip(map(ord, _PRINTED), map(ord, "-----    '''lLoOdD"), strict=True))
+
+
+def folded(text: str) -> str:
+    """A text, of the same length, with plain hyphens, spaces and apostrophes and without accents: as it is read for
+    citations, whoever typed it and whatever printed it.
+    """
+    return text if text.isascii() else text.translate(_FOLDS)
+
+
 class RuleNumber(NamedTuple):
     """The number of a rule or statute, and the steps down to the subdivision meant."""
 
@@ -39,12 +60,12 @@ class RuleNumber(NamedTuple):
     steps: tuple[str, ...]
 
 
-def rule_number(number: str) -> RuleNumber:
+def rule_number(number: str, *, is_lettered: bool = True) -> RuleNumber:
     """Take apart a number in lower case and without spaces: `2c:11-3a(1)` is `2c:11-3`, `a` and `1`."""
     found = _BASE.match(number)
     base = found.group() if found else number
     steps = tuple(_PARTS.findall(number[len(base) :]))
-    if lettered := _LETTERED.match(base):
+    if is_lettered and (lettered := _LETTERED.match(base)):
         return RuleNumber(lettered[1], (lettered[2], *steps))
     return RuleNumber(base, steps)
 
@@ -64,18 +85,15 @@ def docketed_key(docket: str, party: str = "") -> str:
     return f"docket {docket} {party}".rstrip()
 
 
-def is_case_key(key: str) -> bool:
-    """Whether a key is that of a case: a reporter's volume and page, or a docket."""
-    return key.startswith("docket ") or (key[:1].isdigit() and " usc " not in key)
-
-
 def is_docketed_key(key: str) -> bool:
     """Whether a key is a docket, and no reporter's page."""
     return key.startswith("docket ")
 
 
-def number_key(number: str) -> str:
-    """The number of a rule or statute with its subdivisions in one spelling: `2C:11-3a(1)` is `2c:11-3(a)(1)`."""
-    plain = re.sub(r"\s", "", _WORDED.sub("", number.lower()).replace("–", "-").replace("‑", "-").rstrip(".-:"))
-    base, steps = rule_number(plain)
+def number_key(number: str, own_letters: re.Pattern[str] | None = None) -> str:
+    """The number of a rule or statute with its subdivisions in one spelling: `2C:11-3a(1)` is `2c:11-3(a)(1)`, but
+    `1028A` no `1028(a)` where `own_letters` matches it up to there.
+    """
+    plain = re.sub(r"\s", "", folded(_WORDED.sub("", number.lower())).rstrip(".-:"))
+    base, steps = rule_number(plain, is_lettered=not (own_letters and own_letters.match(number)))
     return base.rstrip(".") + "".join(f"({step})" for step in steps)

@@ -1,18 +1,25 @@
-"""Citations of the record of a case: the reporter's transcript, the clerk's papers, appendices and exhibits. Pure
-functions over text.
+"""Citations of the record of a case: transcripts, clerks' papers, appendices, exhibits, pleadings, briefs. Their forms
+are those of `record_cites.toml`. Pure functions over text.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-RECORD_CITE = re.compile(
-    r"\b(?:\d*\s?R\.?R\.?\s?\d*|C\.?R\.?|S\.?C\.?R\.?|Tr\.?|Vol\.)[:.,\s]+\d|\b[DPR][abs]\s?\d|\b\d{1,2}T\s?\d+|\b\d{1,2}T\b|\((?:Def\.|St\.)?\s?Ex\.",
-)
-"""Where one begins within prose."""
+from briefbank.law.catalogue import Catalogue
+from briefbank.law.legal_numbers import folded
+from briefbank.values.records import Span
+
+FORMS = Catalogue("record_cites.toml")
 _PLACE = re.compile(r"\(?\d{0,3}(?:S?C\.?R|R\.?R)\.?[\d:.,;–()-]{0,40}")
 """A whole word that is a place of a Texan record, as columns of notes have it: `RR5:86`, `CR`, `2RR`."""
 _BESIDE_PLACE = re.compile(r"[\d:.,;–()-]{1,40}|[Ii]d\.,?|[Ss]ee|at|&|and|pp?\.")
+
+
+def record_cites(text: str) -> Iterator[Span]:
+    """Yield where a text cites the record, in order."""
+    yield from (Span(*match.span()) for match in FORMS["record"].finditer(folded(text)))
 
 
 def is_column_of_record_cites(text: str) -> bool:

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import Token, is_telling, own_terms, tokenise
-from briefbank.law.citations import QueryCitation
-from briefbank.law.legal_numbers import is_case_key
+from briefbank.law.citations import AuthorityKind, QueryCitation
 from briefbank.law.word_lists import name_words, ordinary_words, rare_words
 from briefbank.platform.regex import bounded
 from briefbank.search.connectors.fields import forms
@@ -148,7 +147,7 @@ class Speller:
 
 def _fixed(text: str, citations: Sequence[QueryCitation]) -> list[Span]:
     """What is meant as it is written: in quotes, a citation, or the name of a case."""
-    starts = [each.span.start for each in citations if any(map(is_case_key, each.keys))]
+    starts = [each.span.start for each in citations if each.kind is AuthorityKind.CASE]
     names = [_LAST_NAME.search(text, max(start - _NAME_REACH, 0), start) for start in starts]
     written = (*QUOTED.finditer(text), *_IN_RE.finditer(text), *filter(None, names))
     return [*(Span(*match.span()) for match in written), *(each.span for each in citations)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from importlib.resources import files
+from collections import defaultdict
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,10 @@ from briefbank.law.citations import (
     citations_in_query,
     cite_document,
     load_patterns,
-    reporters,
 )
 from briefbank.law.citations.names import case_names, name_key
 from briefbank.law.citations.patterns import Pattern
+from briefbank.law.citations.reporters import reporters
 from briefbank.law.legal_numbers import reporter_key
 
 
@@ -361,39 +362,16 @@ def test_a_time_an_address_or_a_measure_in_a_query_is_no_citation(query: str) ->
     assert asked(query) == []
 
 
-def test_the_reporters_that_queries_know_are_those_of_eyecite() -> None:
+def test_the_reporters_are_those_of_reporters_db_with_a_few_of_our_own() -> None:
     reporters_db = pytest.importorskip("reporters_db")
-    names = {
-        name
-        for editions in reporters_db.REPORTERS.values()
-        for reporter in editions
-        for name in (*reporter["editions"], *reporter["variations"])
-    }
-    shipped = files("briefbank.law.citations").joinpath("reporters.txt").read_text(encoding="utf-8").split()
-    assert set(shipped) == {reporter_key(name) for name in names} - {""}
-
-
-def test_the_citations_of_a_text_are_those_that_eyecite_itself_finds() -> None:
-    from eyecite.models import CitationToken
-    from eyecite.tokenizers import EXTRACTORS, AhocorasickTokenizer
-
-    plain = AhocorasickTokenizer()
-    ours = reporters._extractors()
-    written = sorted({each.strings[0] for each in EXTRACTORS if each.strings})[::60]
-    texts = [
-        f"1 {name} 2, 170 {name} 632; 12 {name} at 634 (2d Cir.), 2019 {name} 7, {name} § 12.1(a), x9 {name} 3"
-        for name in written
-    ]
-    for text in [
-        *texts,
-        "Tex. Penal Code Ann. § 19.02, Cal. Penal Code § 187(a), N.Y. Penal Law § 125.25, 9 S. W. 2d 1",
-    ]:
-        expected = {
-            (token.start, token.end, str(token.groups), token.short)
-            for token in plain.extract_tokens(text)
-            if isinstance(token, CitationToken)
-        }
-        assert {(each.start, each.end, str(each.groups), each.short) for each in ours.tokens(text)} == expected, text
+    spelt: dict[str, set[str]] = defaultdict(set)
+    for reporter in chain.from_iterable(reporters_db.REPORTERS.values()):
+        for name in reporter["editions"]:
+            spelt[reporter_key(name)].add(reporter_key(name))
+        for name, edition in reporter["variations"].items():
+            spelt[reporter_key(name)].add(reporter_key(edition))
+    expected = {key: key if key in editions else min(editions) for key, editions in spelt.items() if key}
+    assert {key: known.key for key, known in reporters().items()} == expected | {"ncsc": "ncsc", "nccoa": "nccoa"}
 
 
 @pytest.mark.parametrize("before", ["He drove.117 See", "late.\n117. See, e.g.,"])

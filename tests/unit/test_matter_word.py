@@ -21,7 +21,7 @@ from briefbank.law.citations import load_patterns
 from briefbank.matters.checked import UNCHECKED, Checks, checks_of
 from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem, passage_item
 from briefbank.matters.state import Entry, Matter
-from briefbank.matters.word.authorities import AuthorityKind, authorities_of
+from briefbank.matters.word.authorities import AuthorityPart, authorities_of
 from briefbank.matters.word.export import SourcePlace, WordOptions, export_to_word, word_document
 from briefbank.values.collected import Check
 from briefbank.values.records import Fact, Span
@@ -200,26 +200,26 @@ def test_a_document_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
 # --- the table of authorities -----------------------------------------------------------------------------------
 
 
-def cited(*items: Item) -> dict[str, tuple[AuthorityKind, tuple[str, ...], bool]]:
+def cited(*items: Item) -> dict[str, tuple[AuthorityPart, tuple[str, ...], bool]]:
     found = authorities_of(matter(*items).entries, load_patterns())
-    return {each.label: (each.kind, each.entries, each.by_name_only) for each in found}
+    return {each.label: (each.part, each.entries, each.by_name_only) for each in found}
 
 
 def test_authorities_are_told_by_kind_with_the_passages_that_cite_them() -> None:
     assert cited() == {
-        "State v. Carty, 170 N.J. 632": (AuthorityKind.CASES, ("e2", "e4"), False),
-        "State v. Smith": (AuthorityKind.CASES, ("e4",), True),
-        "N.J.S.A. 2C:11-3(a)(1)": (AuthorityKind.STATUTES, ("e2",), False),
-        "R. 3:5-7(d)": (AuthorityKind.RULES, ("e2",), False),
-        "N.J. Const. art. I, ¶ 7": (AuthorityKind.OTHER, ("e2",), False),
+        "State v. Carty, 170 N.J. 632": (AuthorityPart.CASES, ("e2", "e4"), False),
+        "State v. Smith": (AuthorityPart.CASES, ("e4",), True),
+        "N.J.S.A. 2C:11-3(a)(1)": (AuthorityPart.STATUTES, ("e2",), False),
+        "R. 3:5-7(d)": (AuthorityPart.RULES, ("e2",), False),
+        "N.J. Const. art. I, ¶ 7": (AuthorityPart.OTHER, ("e2",), False),
     }
 
 
 def test_a_case_known_by_its_name_alone_is_not_taken_for_that_of_another_brief() -> None:
     found = cited(passage(1, "State v. Smith, 12 N.J. 34 (1950), controls."), passage(2, "State v. Smith settles it."))
     assert found == {
-        "State v. Smith, 12 N.J. 34": (AuthorityKind.CASES, ("e0",), False),
-        "State v. Smith": (AuthorityKind.CASES, ("e1",), True),
+        "State v. Smith, 12 N.J. 34": (AuthorityPart.CASES, ("e0",), False),
+        "State v. Smith": (AuthorityPart.CASES, ("e1",), True),
     }
 
 
@@ -244,17 +244,17 @@ def test_a_short_form_is_the_case_of_the_matter_that_its_volume_page_and_name_fi
 def test_an_id_at_the_beginning_of_a_passage_refers_to_nothing_in_the_one_before() -> None:
     one, other = "So State v. Carty, 170 N.J. 632 (2002).", "Id. at 640. The officer asked again."
     assert cited(passage(1, one), passage(1, other)) == {
-        "State v. Carty, 170 N.J. 632": (AuthorityKind.CASES, ("e0",), False)
+        "State v. Carty, 170 N.J. 632": (AuthorityPart.CASES, ("e0",), False)
     }
 
 
 def test_statutes_and_rules_of_other_places_stand_under_their_kind() -> None:
     text = "See 18 U.S.C. § 3501; Fed. R. Crim. P. 41(b); U.S. Const. amend. IV; N.J.R.E. 803(c)(27)."
     assert {label: kind for label, (kind, _, _) in cited(passage(1, text)).items()} == {
-        "18 U.S.C. § 3501": AuthorityKind.STATUTES,
-        "Fed. R. Crim. P. 41(b)": AuthorityKind.RULES,
-        "N.J.R.E. 803(c)(27)": AuthorityKind.RULES,
-        "U.S. Const. amend. IV": AuthorityKind.OTHER,
+        "18 U.S.C. § 3501": AuthorityPart.STATUTES,
+        "Fed. R. Crim. P. 41(b)": AuthorityPart.RULES,
+        "N.J.R.E. 803(c)(27)": AuthorityPart.RULES,
+        "U.S. Const. amend. IV": AuthorityPart.OTHER,
     }
 
 

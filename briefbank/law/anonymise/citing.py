@@ -22,7 +22,8 @@ from briefbank.law.citations import (
     cite_document,
 )
 from briefbank.law.citations.names import name_key, party_key, short_names
-from briefbank.law.citations.reporters import reporter_mentions
+from briefbank.law.citations.reporters import case_mentions
+from briefbank.law.legal_numbers import folded
 from briefbank.law.word_lists import lexicon, packed
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
@@ -34,6 +35,8 @@ _LEADS_TO_NAME = re.compile(
 _LAW_SHORT = re.compile(r"(?:Arts?|Secs?|Ch|Tit|Pt|Vol|Nos?|Doc|Dkt|ECF|Exh?|App|Tab)\.?\s")
 _FIRST_SHORT = bounded(r"[\w'’]+\.\s")
 _LIKE_NAME = re.compile(r"[A-Z](?:[a-z]+|[A-Z]{1,3})\.?\s")
+_ACCENTED = re.compile(r"\b\w*[^\W\d_a-zA-Z]\w*\b")
+"""Words with a letter that the names of cases are kept without: Núñez."""
 _VERSUS = re.compile(r"\s[Vv]s?\.?\s")
 _STOP = bounded(r"(?P<word>[^\W\d_][\w'’]+|\d)[.?!][\"”’')]*\s+(?=[A-Z])|\n\s*\n")
 _BESIDE = bounded(r"\s+(?:and|or)\s+(?P<name>[A-Z][\w'’-]+)")
@@ -96,7 +99,7 @@ def cited_in(
                 names.update(_shorts(authority) if each.kind is CitationKind.NAME else ())
         for match in KEPT["neutral"].finditer(text):
             cited[found_in(match)] = " at " in match.group() if match.group()[0].isdigit() else None
-        cited |= {case.span: case.is_short for case in reporter_mentions(text)[0]}
+        cited |= {case.span: case.is_short for case in case_mentions(text)}
         for span, is_short in cited.items():
             whole, short = _named(text, span, is_short=is_short)
             kept.append(whole)
@@ -104,6 +107,8 @@ def cited_in(
         spans.append(kept)
     names |= _keep_by_name(texts, found, spans, names, people)
     _keep_pinned(texts, spans, names, people)
+    accented = {each.lower() for text in texts if not text.isascii() for each in _ACCENTED.findall(text)}
+    names |= {each for each in accented if folded(each) in names}
     argues_law = sum(map(len, spans)) >= _ARGUES_FROM
     references = tuple(map(_references, texts))
     kept_spans = tuple(tuple(sorted(kept)) for kept in spans)

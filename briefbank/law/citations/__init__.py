@@ -5,17 +5,25 @@ Pure functions over text and spans; must not know passages' ids, indexes or quer
 
 from __future__ import annotations
 
-from briefbank.law.citations.citation import Authority, Citation, CitationKind, DocumentCitations, PassageText
+from briefbank.law.citations.citation import (
+    Authority,
+    AuthorityKind,
+    Citation,
+    CitationKind,
+    DocumentCitations,
+    PassageText,
+)
 from briefbank.law.citations.document import ShortForm, cite_document, short_forms_in
 from briefbank.law.citations.patterns import Pattern, PatternSet, load_patterns
 from briefbank.law.citations.query import QueryCitation, citations_in_query
 
-CITATIONS_VERSION = 8
+CITATIONS_VERSION = 9
 """Raised when a change here alters what is found; documents are then searched for citations again."""
 
 __all__ = [
     "CITATIONS_VERSION",
     "Authority",
+    "AuthorityKind",
     "Citation",
     "CitationKind",
     "DocumentCitations",

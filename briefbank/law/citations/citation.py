@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -32,6 +32,21 @@ class CitationKind(StrEnum):
     """The name of a case without its reporter."""
 
 
+class AuthorityKind(StrEnum):
+    """What an authority is."""
+
+    CASE = "case"
+    STATUTE = "statute"
+    RULE = "rule"
+    REGULATION = "regulation"
+    CONSTITUTION = "constitution"
+    GUIDELINE = "guideline"
+    TREATISE = "treatise"
+    """What is written of the law: books, articles, annotations, model codes."""
+    RECORD = "record"
+    """What was filed or said in a case: transcripts, appendices, exhibits, pleadings, briefs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Authority:
     """A case, rule or statute as one document cites it.
@@ -44,6 +59,7 @@ class Authority:
     keys: tuple[str, ...]
     names: tuple[str, ...]
     label: str
+    kind: AuthorityKind = AuthorityKind.CASE
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +91,22 @@ class PassageText:
     text: str
     sentence_starts: Sequence[int]
     section: object = None
+
+
+class Taken:
+    """Stretches of a text that do not overlap; looks up in logarithmic time whether another one does."""
+
+    def __init__(self, spans: Iterable[Span] = ()) -> None:
+        self._spans = sorted(spans)
+
+    def is_free(self, span: Span) -> bool:
+        """Whether a span overlaps none of them."""
+        at = bisect_left(self._spans, span.end, key=lambda each: each.start)
+        return at == 0 or self._spans[at - 1].end <= span.start
+
+    def add(self, spans: Iterable[Span]) -> None:
+        """Add some that are free."""
+        self._spans = sorted([*self._spans, *spans])
 
 
 def weights(text: str, sentence_starts: Sequence[int], citations: Sequence[Citation]) -> tuple[Citation, ...]:

@@ -1,38 +1,46 @@
-"""All citations of one document: found passage by passage, their short forms resolved in reading order.
+"""All citations of one document, with what stands between them: read in one pass, then resolved in reading order.
 
-*Id.* means the authority cited last before it, unless a record cite or a heading stands between; a citation inside a
-parenthesis (`(quoting …)`) is passed over, as the Bluebook has it. *Supra* and short forms are resolved by name, or by
-volume and reporter, within the whole document, for a table of authorities may come behind.
+*Id.* means what was cited last before it: an authority, or a place of the record, of which nothing is kept; a heading
+ends its reach. A citation inside a parenthesis (`(quoting …)`) is passed over, as the Bluebook has it. *Supra* and
+short forms are resolved by name, or by volume and reporter, within the whole document, for a table of authorities may
+come behind. A section by its number alone belongs to the code that was cited before.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from briefbank.law.citations.citation import (
     Authority,
+    AuthorityKind,
     Citation,
     CitationKind,
     DocumentCitations,
     PassageText,
+    Taken,
     weights,
 )
 from briefbank.law.citations.docketed import docket_mentions, dockets_of, has_dockets_between
 from briefbank.law.citations.names import CaseName, case_names, party_key, short_names, without_signals
 from briefbank.law.citations.patterns import PatternSet, RuleMention
-from briefbank.law.citations.reporters import CaseMention, LawMention, reporter_mentions
-from briefbank.law.legal_numbers import is_case_key, is_docketed_key
-from briefbank.law.record_cites import RECORD_CITE
+from briefbank.law.citations.reporters import CaseMention, case_mentions
+from briefbank.law.legal_numbers import folded, is_docketed_key, number_key
+from briefbank.law.record_cites import record_cites
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
 
-_ID = re.compile(r"(?<![\w.])(?:(?:Id|Ibid|ibid)\b[.,]?(?=[\s,;)]|\Z)|id\.(?=,?\s+at\b|[,;)]|\s+§|\Z))")
+_ID = re.compile(r"(?<![\w.])(?:(?:Id|Ibid|ibid)\b[.,]?(?=[\s,;)]|\Z)|id\.(?=,?\s+at\b|[,;)]|\s+[§¶(]|\Z))")
 _AT_PAGE = bounded(r",?\s+at\s+\*?\d")
+_AT_SECTION = bounded(
+    r",?\s+(?:at\s+)?§+\s*(?P<number>\d{1,4}[A-Za-z]{0,2}(?:[-.:]\d+[A-Za-z]?)*(?:\s?\([A-Za-z\d]{1,4}\))*)"
+)
 _SUPRA = bounded(r"(?P<name>(?:[A-Z][\w'’.&-]*,?\s+(?:(?:v\.?|of|in|re)\s+)?){1,6})(?P<supra>\(?supra\b)", re.ASCII)
 _BEFORE_CITE = bounded(
-    r"(?:,?\s(?:Inc|Co|Corp|Ltd|LLC|LLP)\b)?+(?:\.(?=,))?+"  # what a name leaves off at its end: "Roe, Inc.,"
+    r"(?:'s)?+(?:,?\s(?:Inc|Co|Corp|Ltd|LLC|LLP)\b)?+(?:\.(?=,))?+"  # what a name leaves off at its end: "Roe, Inc.,"
     r",?\s*+(?:\(?supra\)?,?\s*+)?(?:\(?(?:\d{1,2}(?:st|d|nd|rd|th)\s+Dist\.\s+[\w.]+\s+|Docket\s+)?(?:No|Nos)\.\s[^;()]{0,70})?,?\s*+"
     r"(?:at\s++\d++,\s*+)?(?:\((?:\d{4}\)\s++)?+)?\Z",
     re.IGNORECASE,
@@ -43,37 +51,62 @@ _CALLED = bounded(
 )
 """The name of a party in front of a short citation: "Strickland, 466 U.S. at 694"."""
 _PARALLEL = bounded(
-    r"(?:,?\s*+(?:at\s++)?\*?\d{1,12}+(?:\s?[-–]\s?\d{1,12}+)?+(?:\s?(?:n\.|nn\.|&)\s?\d{1,12}+)*+)*+(?:\s*+[,;])?+(?:\s*+=)?+\s*+\Z"
+    r"(?:,?\s*+(?:at\s++|¶++\s?)?\*?\d{1,12}+(?:\s?[-–]\s?\d{1,12}+)?+(?:\s?(?:n\.|nn\.|&)\s?\d{1,12}+)*+)*+(?:\s*+[,;])?+(?:\s*+=)?+\s*+\Z"
 )
-_NESTED = re.compile(
-    r"\((?:[^()]*\W)?(?:quoting|citing|cited|discussing|relying|following|see|cf\.|applying|overruling)\b[^()]*\Z",
+_HISTORY = bounded(
+    r"(?:\b(?:cert(?:if)?(?:ication|iorari)?\.?\s(?:denied|granted)|(?:aff|rev)['’]d|affirmed|reversed|vacated|appeal\s(?:denied|dismissed)|"
+    r"pet(?:ition)?\.?\s(?:denied|granted|ref['’]d)|modified|reh['’]g\sdenied)(?:\s(?:in\spart|on\sother\sgrounds|per\scuriam|sub\snom\.))?,?\s)\Z"
+)
+"""In front of what became of a case, which *Id.* does not mean: "certif. denied, 174 N.J. 351"."""
+_NESTING = bounded(
+    r"(?:[^()]*\W)?(?:quoting|citing|cited|discussing|relying|following|applying|overruling|(?<=[^(]\W)(?:see|cf\.))(?!\w)",
     re.IGNORECASE,
 )
+_BRACKET = re.compile(r"[()]|\n\s{0,9}\n")
 _SLIP = re.compile(r"[Ss]lip\s+[Oo]p\b")
 _REACH = 90
+_LEAD = 14
+_CITES = bounded(r"(?:\A|[.;,(\[]['\"”]?|[Ss]ee|e\.g\.,?|under|cf\.|[Cc]f\.|&|and)\s*\Z")
+"""In front of a citation, not of a mention within a sentence."""
+_DIGITS = re.compile(r"\d+")
+_ARTICLE = re.compile(r"\bart", re.IGNORECASE)
+_CAPITAL = bounded(r"[\w:.-]*\d[A-Z]\b")
+_OF_SESSION = re.compile(r"(?:Stat\.|L\.(?:\s?Nos?\.)?|Laws|Reg\.)\s*\Z")
+"""In front of the pages of laws as they were passed, which number no sections."""
+_WELL_KNOWN = frozenset({"1981", "1983", "1985", "1988", "2241", "2254", "2255"})
+"""Sections of federal codes that are named without them."""
+_NEAR = 50
+"""Cases of one volume, or of one name, among which that of a short form is looked for."""
+_LEAST_SHAPED = 3
+"""Digits of a section without a full stop, colon or letter for it to be taken for one of the code cited before."""
 
 
 @dataclass(slots=True)
 class _Cluster:
-    """An authority while its document is read."""
+    """An authority while its document is read; `joined` is the number of the one that it turned out to be."""
 
     label: str
+    kind: AuthorityKind
     keys: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
+    joined: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A citation as found: `target` is known at once, or `meant` says by what it will be looked up."""
+    """A citation as found: `target` is known at once, or `meant` says by what it will be looked up. Without a `kind` it
+    cites the record.
+    """
 
     span: Span
-    kind: CitationKind
+    kind: CitationKind | None = None
     target: int | None = None
     meant: str = ""
     volume: str = ""
     page: int = 0
     called: str = ""
-    is_nested: bool = False
+    law: RuleMention | None = None
+    is_passed_over: bool = False
 
 
 def cite_document(
@@ -83,192 +116,196 @@ def cite_document(
     nothing but their docket tells.
     """
     reading = _Reading(patterns, by_docket=by_docket)
-    found = [reading.found_in(passage) for passage in passages]
+    found = [reading.found_in(passage.text) for passage in passages]
     resolved = reading.resolved(passages, found)
-    authorities = tuple(
-        Authority(tuple(dict.fromkeys(each.keys)), tuple(dict.fromkeys(each.names)), each.label)
-        for each in reading.clusters
-    )
+    authorities, numbers = reading.authorities()
+    numbered = [[replace(each, authority=numbers[each.authority]) for each in cited] for cited in resolved]
     weighed = (
-        weights(passage.text, passage.sentence_starts, each) for passage, each in zip(passages, resolved, strict=True)
+        weights(passage.text, passage.sentence_starts, each) for passage, each in zip(passages, numbered, strict=True)
     )
     return DocumentCitations(authorities, tuple(weighed))
 
 
 class _Reading:
+    """Finds citations text by text (`found_in`), then gives each its authority (`resolved`)."""
+
     def __init__(self, patterns: PatternSet, *, by_docket: bool) -> None:
         self._patterns = patterns
         self._by_docket = by_docket
-        self.clusters: list[_Cluster] = []
+        self._clusters: list[_Cluster] = []
         self._by_key: dict[str, int] = {}
         self._by_name: dict[str, int] = {}
-        self._of_unknown_volume: dict[str, int] = {}
+        self._laws_by_base: dict[str, set[str]] = defaultdict(set)
 
-    def found_in(self, passage: PassageText) -> list[_Found]:
-        """What a passage cites, in order; full citations make the authorities."""
-        text = passage.text
-        cases, laws = reporter_mentions(text)
-        names = case_names(text)
-        found = list(self._cases(text, cases, names))
+    def found_in(self, text: str) -> list[_Found]:
+        """What a text cites, in order; full citations make the authorities."""
+        plain = folded(text)
+        nested = Taken(_nested(plain))
+        names = case_names(plain)
+        cases = case_mentions(plain)
+        laws = [_of_law(law, plain) for law in self._patterns.mentions(text)]
+        found = _apart([*laws, *self._cases(text, plain, cases, names)])
         if self._by_docket:
-            found += self._docketed(text, names, [each.span for each in found])
-        found += self._rules(text, laws)
-        taken = [each.span for each in found]
-        found += [
-            _Found(name.span, CitationKind.NAME, None, name.key) for name in names if not name.span.overlaps_any(taken)
-        ]
-        found += [each for each in _supras(text) if not each.span.overlaps_any(taken)]
-        found += _slip_opinions(text, [each.span for each in found])
-        found += [_Found(Span(*each.span()), CitationKind.ID) for each in _ID.finditer(text)]
-        return sorted(found, key=lambda each: each.span)
+            found += self._docketed(text, plain, names, [each.span for each in found])
+        taken = Taken(each.span for each in found)
+        loose = [_Found(name.span, CitationKind.NAME, meant=name.key) for name in names]
+        loose += [*map(_Found, record_cites(plain)), *_supras(plain), *_slip_opinions(plain)]
+        loose += [_Found(Span(*each.span()), CitationKind.ID) for each in _ID.finditer(plain)]
+        found += _apart(each for each in loose if taken.is_free(each.span))
+        found = [each if nested.is_free(each.span) else replace(each, is_passed_over=True) for each in found]
+        return sorted(map(self._as_law, found), key=lambda each: each.span)
 
-    def _cases(self, text: str, cases: Sequence[CaseMention], names: Sequence[CaseName]) -> Iterator[_Found]:
+    def _as_law(self, found: _Found) -> _Found:
+        """A law with its authority, where its family is known."""
+        if found.law is None:
+            return found
+        return replace(found, target=self._law_cluster(found.law)) if found.law.family else found
+
+    def _cases(
+        self, text: str, plain: str, cases: Sequence[CaseMention], names: Sequence[CaseName]
+    ) -> Iterator[_Found]:
         previous: tuple[CaseMention, int] | None = None
+        ends = [name.span.end for name in names]
         for case in cases:
-            name = _name_of(case, names, text)
+            name = _name_of(case, names, ends, plain)
             start = min(case.span.start, name.span.start) if name else case.span.start
             span = Span(start, case.span.end)
-            is_nested = _is_nested(text, start)
             if case.is_short:
                 yield _Found(
                     span,
                     CitationKind.SHORT,
-                    None,
-                    name.key if name else "",
-                    f"{case.volume} {case.reporter}",
-                    case.page,
-                    "" if name else _called_before(text, start),
-                    is_nested,
+                    meant=name.key if name else "",
+                    volume=f"{case.volume} {case.reporter}",
+                    page=case.page,
+                    called="" if name else _called_before(plain, start),
                 )
                 continue
-            number = self._cluster(case.key, text[slice(*span)])
-            if previous and not name and _is_parallel(previous[0], case, text):
+            kind = AuthorityKind.TREATISE if case.is_commentary else AuthorityKind.CASE
+            number = self._cluster(case.key, text[slice(*span)], kind)
+            if previous and not name and _is_parallel(previous[0], case, plain):
                 number = self._joined(previous[1], number)
             elif name:
                 self._named_so(number, name)
-            number = self._with_dockets(number, *dockets_of(text, name, case.span))
-            yield _Found(span, CitationKind.FULL, number, is_nested=is_nested)
+            number = self._with_dockets(number, *dockets_of(plain, name, case.span))
+            is_history = name is None and bool(_HISTORY.search(plain, max(0, start - _REACH), start))
+            yield _Found(span, CitationKind.FULL, number, is_passed_over=is_history)
             previous = case, number
 
-    def _docketed(self, text: str, names: Sequence[CaseName], taken: Sequence[Span]) -> Iterator[_Found]:
-        for case in docket_mentions(text, names, taken):
-            is_nested = _is_nested(text, case.span.start)
+    def _docketed(self, text: str, plain: str, names: Sequence[CaseName], taken: Sequence[Span]) -> Iterator[_Found]:
+        for case in docket_mentions(plain, names, taken):
             if case.is_full:
-                number = self._cluster(case.keys[0], text[slice(*case.span)])
+                number = self._cluster(case.keys[0], text[slice(*case.span)], AuthorityKind.CASE)
                 if case.name:
                     self._named_so(number, case.name)
                 number = self._with_dockets(number, case.keys, case.shared)
-                yield _Found(case.span, CitationKind.FULL, number, is_nested=is_nested)
+                yield _Found(case.span, CitationKind.FULL, number)
             else:
-                yield _Found(case.span, CitationKind.SHORT, None, case.keys[0], is_nested=is_nested)
+                yield _Found(case.span, CitationKind.SHORT, meant=case.keys[0])
 
     def _named_so(self, number: int, name: CaseName) -> None:
-        self.clusters[number].names.append(name.key)
+        self._clusters[number].names.append(name.key)
         self._by_name.setdefault(name.key, number)
 
     def _with_dockets(self, number: int, keys: Sequence[str], shared: Sequence[str]) -> int:
         """Give an authority its dockets; one that was cited by one of them alone becomes part of it."""
         for key in keys:
             number = self._joined(self._by_key.setdefault(key, number), number)
-            self.clusters[number].keys.append(key)
-        self.clusters[number].names += shared
+            self._clusters[number].keys.append(key)
+        self._clusters[number].names += shared
         return number
 
-    def _cluster(self, key: str, label: str) -> int:
+    def _cluster(self, key: str, label: str, kind: AuthorityKind) -> int:
         if key not in self._by_key:
-            self._by_key[key] = len(self.clusters)
-            self.clusters.append(_Cluster(_label(label), [key]))
+            self._by_key[key] = len(self._clusters)
+            self._clusters.append(_Cluster(_label(label), kind, [key]))
         return self._by_key[key]
 
-    def _joined(self, one: int, other: int) -> int:
-        """Make one authority of two parallel citations; what was found of the other one keeps its number."""
-        if one != other:
-            for key in self.clusters[other].keys:
-                self._by_key[key] = one
-            self.clusters[one].keys += self.clusters[other].keys
-            self.clusters[other].keys += self.clusters[one].keys
-            self.clusters[one].names += self.clusters[other].names
-            self.clusters[other].names += self.clusters[one].names
-        return one
-
-    def _rules(self, text: str, laws: Sequence[LawMention]) -> Iterator[_Found]:
-        rules = self._patterns.mentions(text)
-        spans = [rule.span for rule in rules]
-        for rule in rules:
-            is_nested = _is_nested(text, rule.span.start)
-            if rule.family:
-                yield _Found(
-                    rule.span, CitationKind.FULL, self._rule_cluster(rule, text[slice(*rule.span)]), is_nested=is_nested
-                )
-            else:
-                yield _Found(rule.span, CitationKind.SHORT, None, f"rule {rule.number}", is_nested=is_nested)
-        for law in laws:
-            if not law.span.overlaps_any(spans):
-                yield _Found(
-                    law.span,
-                    CitationKind.FULL,
-                    self._cluster(law.key, text[slice(*law.span)]),
-                    is_nested=_is_nested(text, law.span.start),
-                )
-
-    def _rule_cluster(self, rule: RuleMention, label: str) -> int:
-        number = self._cluster(rule.key, label)
-        self.clusters[number].names.append(rule.number)
+    def _law_cluster(self, law: RuleMention) -> int:
+        number = self._cluster(law.key, law.label, law.kind)
+        self._clusters[number].names.append(law.number)
+        self._laws_by_base[law.number.partition("(")[0]].add(law.family)
         return number
 
+    def _joined(self, one: int, other: int) -> int:
+        """Make one authority of two parallel citations."""
+        one, other = self._root(one), self._root(other)
+        if one != other:
+            self._clusters[other].joined = one
+        return one
+
+    def _root(self, number: int) -> int:
+        """The authority that a citation became part of, or its own."""
+        root = number
+        while (joined := self._clusters[root].joined) is not None:
+            root = joined
+        while (joined := self._clusters[number].joined) is not None:
+            self._clusters[number].joined, number = root, joined
+        return root
+
+    def authorities(self) -> tuple[tuple[Authority, ...], list[int]]:
+        """The authorities in the order of their first citation, and which of them each cluster belongs to."""
+        roots = [self._root(number) for number in range(len(self._clusters))]
+        places = {root: place for place, root in enumerate(dict.fromkeys(roots))}
+        keys: list[list[str]] = [[] for _ in places]
+        names: list[list[str]] = [[] for _ in places]
+        # That of the root first: it was cited first.
+        for number in sorted(range(len(roots)), key=lambda each: (roots[each] != each, each)):
+            keys[places[roots[number]]] += self._clusters[number].keys
+            names[places[roots[number]]] += self._clusters[number].names
+        authorities = (
+            Authority(
+                tuple(dict.fromkeys(keys[place])),
+                tuple(dict.fromkeys(names[place])),
+                self._clusters[root].label,
+                self._clusters[root].kind,
+            )
+            for root, place in places.items()
+        )
+        return tuple(authorities), [places[root] for root in roots]
+
     def resolved(self, passages: Sequence[PassageText], found: Sequence[Sequence[_Found]]) -> list[list[Citation]]:
-        """Give every citation its authority; what refers to nothing known is dropped."""
-        last: int | None = None
-        last_case: int | None = None
+        """Give every citation its cluster; what refers to nothing known is dropped."""
+        context = _Context(self._clusters, self._root)
         section: object = None
         resolved = []
         for passage, mentions in zip(passages, found, strict=True):
             if passage.section != section:
-                section, last, last_case = passage.section, None, None
+                section = passage.section
+                context.forget()
             citations = []
-            position = 0
             for mention in mentions:
-                if mention.kind is CitationKind.ID and RECORD_CITE.search(passage.text, position, mention.span.start):
-                    last = last_case = None
-                if mention.kind is not CitationKind.ID:
-                    target = self._joined_into(self._target(mention))
-                else:  # only a case has pages to be cited at
-                    target = last_case if last is not None and _AT_PAGE.match(passage.text, mention.span.end) else last
-                if target is not None:
+                target, law = self._target(mention, context, passage.text)
+                if target is not None and mention.kind:
+                    target = self._root(target)
                     citations.append(Citation(mention.span, mention.kind, target, 0.0))
-                if not mention.is_nested:
-                    last = target
-                    last_case = target if target is None or self._is_case(target) else last_case
-                position = max(position, mention.span.end)
-            if RECORD_CITE.search(passage.text, position):
-                last = last_case = None
+                context.note(mention, target, law)
             resolved.append(citations)
         return resolved
 
-    def _joined_into(self, number: int | None) -> int | None:
-        """The authority that a parallel citation became part of, or itself."""
-        keys = self.clusters[number].keys if number is not None else []
-        return self._by_key[keys[0]] if keys else number
-
-    def _is_case(self, number: int) -> bool:
-        keys = self.clusters[number].keys
-        return not keys or is_case_key(keys[0])
-
-    def _target(self, mention: _Found) -> int | None:
-        if mention.target is not None:
-            return mention.target
-        if mention.kind is CitationKind.NAME:
-            return self._named(mention.meant)
-        if mention.kind is CitationKind.SUPRA:
-            return self._called(mention.meant)
-        if is_docketed_key(mention.meant):
-            return self._by_key.get(mention.meant)
-        if mention.called and not mention.volume:
-            return self._called(mention.called)
-        if not mention.volume:
-            return self._of_number(mention.meant.removeprefix("rule "))
-        found = self._of_volume(mention)
-        return self._in_another_reporter(mention) if found is None else found
+    def _target(self, found: _Found, context: _Context, text: str) -> tuple[int | None, RuleMention | None]:
+        """What a citation means, and the law, if it is one."""
+        law = found.law
+        if law and not law.family:
+            law = context.of_code(law, self._laws_by_base)
+        elif found.kind is CitationKind.ID and context.law and (at := _AT_SECTION.match(text, found.span.end)):
+            number = number_key(at["number"], _CAPITAL)
+            law = replace(context.law, number=number, written=" ".join(at["number"].split()))
+        if law:
+            return self._law_cluster(law), law
+        if found.kind is CitationKind.ID:  # only a case has pages to be cited at
+            is_case = context.last is not None and _AT_PAGE.match(text, found.span.end)
+            return (context.last_case if is_case else context.last), None
+        if found.target is not None:
+            return found.target, None
+        if found.kind is CitationKind.NAME:
+            return self._named(found.meant), None
+        if found.kind is CitationKind.SUPRA:
+            return context.called(found.meant), None
+        if is_docketed_key(found.meant):
+            return self._by_key.get(found.meant), None
+        if found.volume:
+            return context.of_volume(found), None
+        return context.called(found.called) if found.called else None, None
 
     def _named(self, name: str) -> int:
         """The case of this name, or one known by its name only."""
@@ -279,72 +316,143 @@ class _Reading:
                 known = self._by_name.get(f"{first} v {' '.join(words[:count])}")
                 if known is not None:
                     return known
-            self._by_name[name] = len(self.clusters)
-            self.clusters.append(_Cluster(name, [], [name]))
+            self._by_name[name] = len(self._clusters)
+            self._clusters.append(_Cluster(name, AuthorityKind.CASE, [], [name]))
         return self._by_name[name]
 
-    def _called(self, words: str) -> int | None:
-        """The case that is called so after its first citation."""
-        called = party_key(words)
-        if " v " in called:
-            return self._by_name.get(called)
-        for number, cluster in enumerate(self.clusters):
-            parties = [party for name in cluster.names for party in short_names(name) if cluster.keys]
-            if any(party == called or called in party.split() for party in parties):
-                return number
-        return None
 
-    def _of_volume(self, mention: _Found) -> int | None:
-        """The case in this volume: the one named, else the last that begins at or before the page."""
-        begins = []
-        for number, cluster in enumerate(self.clusters):
+class _Context:
+    """What was cited so far while a document is resolved, by what later citations call it. `last` is what *Id.* means,
+    `last_case` what it means with a page, `law` what it means with a section; None of each behind the record.
+    """
+
+    def __init__(self, clusters: Sequence[_Cluster], root_of: Callable[[int], int]) -> None:
+        self._clusters = clusters
+        self.last: int | None = None
+        self.last_case: int | None = None
+        self.law: RuleMention | None = None
+        self._laws: dict[str, RuleMention] = {}
+        self._words: dict[int, set[str]] = defaultdict(set)
+        self._reporters: dict[int, set[str]] = defaultdict(set)
+        self._first: dict[str, int] = {}
+        self._latest: dict[str, int] = {}
+        self._bearing: dict[str, set[int]] = defaultdict(set)
+        self._begins: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self._of_unknown_volume: dict[str, int] = {}
+        for number, cluster in enumerate(clusters):
+            root = root_of(number)
+            for name in cluster.names if cluster.keys else ():
+                parties = short_names(name)
+                self._words[root].update(parties, *(party.split() for party in parties))
+                for each in (name, *parties):
+                    self._bearing[each].add(root)
             for key in cluster.keys:
                 volume, _, page = key.rpartition(" ")
-                if volume == mention.volume and page.isdigit():
-                    is_named = any(party in mention.meant for name in cluster.names for party in short_names(name))
-                    begins.append((bool(mention.meant) and is_named, int(page) <= mention.page, int(page), number))
-        best = max(begins, default=None)
-        return best[3] if best and (best[0] or best[1]) else None
+                if page.isdigit():
+                    self._begins[volume].append((int(page), root))
+                    self._reporters[root].add(volume.partition(" ")[2])
+        for root in sorted(self._words):
+            for word in self._words[root]:
+                self._first.setdefault(word, root)
+        for begins in self._begins.values():
+            begins.sort()
 
-    def _in_another_reporter(self, mention: _Found) -> int | None:
-        """The one case of the name in front of a short citation whose own citations are all to other reporters; its
-        volume means that case from there on.
+    def forget(self) -> None:
+        """Begin a section: *Id.* reaches over no heading."""
+        self.last = self.last_case = self.law = None
+
+    def note(self, found: _Found, target: int | None, law: RuleMention | None) -> None:
+        """Take the next citation, with what it means."""
+        if target is not None and found.kind is not CitationKind.ID:
+            self._latest.update(dict.fromkeys(self._words.get(target, ()), target))
+        if law:
+            self._laws.update(dict.fromkeys(_likenesses(law), law))
+        if found.is_passed_over:
+            return
+        self.last = target
+        if law or target is None or found.kind is not CitationKind.ID:
+            self.law = law
+        if target is None or self._clusters[target].kind in (AuthorityKind.CASE, AuthorityKind.TREATISE):
+            self.last_case = target
+
+    def of_code(self, law: RuleMention, by_base: Mapping[str, set[str]]) -> RuleMention | None:
+        """A law by its number alone, of the code cited before it; a rule of the only one whose rule of this number the
+        document cites anywhere, or of none.
         """
-        if not (mention.meant or mention.called):
-            return self._of_unknown_volume.get(mention.volume)
-        reporter = mention.volume.partition(" ")[2]
-        called = mention.meant or party_key(without_signals(mention.called))
-        found = [
-            number
-            for number, cluster in enumerate(self.clusters)
-            if cluster.keys
-            and any(called == name or called in short_names(name) for name in cluster.names)
-            and not any(key.split(" ")[1:-1] == [reporter] for key in cluster.keys)
-        ]
-        if len({self._joined_into(each) for each in found}) != 1:
-            return None
-        return self._of_unknown_volume.setdefault(mention.volume, found[0])
+        if code := next((self._laws[each] for each in _likenesses(law) if each in self._laws), None):
+            return law.of_code(code)
+        families = by_base.get(law.base, set()) - {"rule"}
+        if law.kind is AuthorityKind.RULE:
+            families = {each for each in families if not each[0].isdigit()}
+            return replace(law, family=families.pop() if len(families) == 1 else "rule")
+        return replace(law, family=families.pop()) if len(families) == 1 else None
 
-    def _of_number(self, number: str) -> int:
-        """A rule by its number alone belongs to the one set of rules in which the document cites that rule."""
-        base = number.partition("(")[0]
-        families = {
-            key.rpartition(" ")[0]
-            for cluster in self.clusters
-            for key in cluster.keys
-            if key.rpartition(" ")[2].partition("(")[0] == base and " " in key and not key[0].isdigit()
-        }
-        families.discard("rule")
-        family = families.pop() if len(families) == 1 else "rule"
-        return self._rule_cluster(RuleMention(Span(0, 0), family, number), number)
+    def called(self, words: str) -> int | None:
+        """The case that is called so after its first citation, the last one cited of several."""
+        called = party_key(words)
+        if " v " in called:
+            return next(iter(self._bearing.get(called, ())), None)
+        return self._latest.get(called, self._first.get(called))
+
+    def of_volume(self, found: _Found) -> int | None:
+        """The case in this volume: the one named, else the last that begins at or before the page; else the one case of
+        that name whose own citations are all to other reporters: the volume means it from there on.
+        """
+        called = found.meant or party_key(without_signals(found.called))
+        bearing = self._bearing.get(called, set())
+        begins = self._begins.get(found.volume, [])
+        place = bisect_right(begins, (found.page, len(self._clusters)))
+        near = [*reversed(begins[max(place - _NEAR, 0) : place]), *begins[place : place + _NEAR]]
+        best = next((number for _, number in near if number in bearing), near[0][1] if place else None)
+        if best is not None:
+            return best
+        if not called:
+            return self._of_unknown_volume.get(found.volume)
+        reporter = found.volume.partition(" ")[2]
+        others = [each for each in bearing if reporter not in self._reporters[each]] if len(bearing) < _NEAR else []
+        return self._of_unknown_volume.setdefault(found.volume, others[0]) if len(others) == 1 else None
 
 
-def _name_of(case: CaseMention, names: Sequence[CaseName], text: str) -> CaseName | None:
-    """The name that a citation carries in front of it."""
-    before = [name for name in names if name.span.end <= case.span.start]
-    if not before:
+def _likenesses(law: RuleMention) -> list[str]:
+    """By what a later number alone is known to be of the same code: its own number, or one built alike."""
+    is_rule = law.kind is AuthorityKind.RULE
+    likenesses = [f"{'rule' if is_rule else 'law'} {law.base}"]
+    if law.head[:4].lower() == "the " or law.family:
+        likenesses.append("the Act")
+    if not is_rule and not _OF_SESSION.search(law.head):
+        shape = _DIGITS.sub("9", law.base.rstrip("abcdefghijklmnopqrstuvwxyz"))
+        if shape != "9" or (len(law.base) >= _LEAST_SHAPED and law.base not in _WELL_KNOWN):
+            likenesses.append(f"{'article' if _ARTICLE.search(law.head) else 'section'} {shape}")
+    elif is_rule and not law.head:  # "924(c)"
+        likenesses.append(f"law {law.base}")
+    return likenesses
+
+
+def _of_law(law: RuleMention, text: str) -> _Found:
+    """A law as found; one that a sentence only speaks of by its number ("as Article 39.14 requires") is no citation
+    that *Id.* could mean.
+    """
+    if law.family:
+        return _Found(law.span, CitationKind.FULL, law=law)
+    is_cited = _CITES.search(text, max(0, law.span.start - _LEAD), law.span.start)
+    return _Found(law.span, CitationKind.SHORT, law=law, is_passed_over=is_cited is None)
+
+
+def _apart(found: Iterable[_Found]) -> list[_Found]:
+    """Those that do not overlap, of others the first and longest; "Roe, supra, slip op. at 4" is a *supra*."""
+    kept: list[_Found] = []
+    for each in sorted(found, key=lambda each: (each.span.start, each.kind is CitationKind.SHORT, -each.span.end)):
+        if not kept or each.span.start >= kept[-1].span.end:
+            kept.append(each)
+    return kept
+
+
+def _name_of(case: CaseMention, names: Sequence[CaseName], ends: Sequence[int], text: str) -> CaseName | None:
+    """The name that a citation carries in front of it; `ends` are those of the names."""
+    place = bisect_right(ends, case.span.start)
+    if not place:
         return None
-    name = before[-1]
+    name = names[place - 1]
     is_own = _BEFORE_CITE.fullmatch(text, name.span.end, case.span.start) or has_dockets_between(text, name, case.span)
     return name if is_own else None
 
@@ -362,11 +470,13 @@ none stands there), and what is cited."""
 
 def short_forms_in(text: str) -> Iterator[ShortForm]:
     """Yield the short citations of cases in a text."""
+    text = folded(text)
     names = case_names(text)
-    for case in reporter_mentions(text)[0]:
+    ends = [name.span.end for name in names]
+    for case in case_mentions(text):
         if not case.is_short:
             continue
-        if name := _name_of(case, names, text):
+        if name := _name_of(case, names, ends, text):
             yield Span(min(case.span.start, name.span.start), case.span.end), name.key, case
         elif called := without_signals(_called_before(text, case.span.start)):
             yield Span(text.rindex(called, 0, case.span.start), case.span.end), party_key(called), case
@@ -385,20 +495,32 @@ def _is_parallel(previous: CaseMention, case: CaseMention, text: str) -> bool:
     return len(gap) < _REACH and previous.reporter != case.reporter and bool(_PARALLEL.fullmatch(gap))
 
 
-def _is_nested(text: str, start: int) -> bool:
-    return bool(_NESTED.search(text, max(0, start - 3 * _REACH), start))
+def _nested(text: str) -> Iterator[Span]:
+    """The parentheses in which something else is cited than outside of them, from the word that says so."""
+    depth, inner = 0, (0, 0)
+    for bracket in _BRACKET.finditer(text):
+        if bracket[0] == "(":
+            depth += 1
+            if not inner[0] and (nesting := _NESTING.match(text, bracket.end())):
+                inner = depth, nesting.end()
+            continue
+        is_paragraph = bracket[0] != ")"
+        if inner[0] and (is_paragraph or depth == inner[0]):
+            yield Span(inner[1], bracket.start())
+            inner = 0, 0
+        depth = 0 if is_paragraph else max(depth - 1, 0)
+    if inner[0]:
+        yield Span(inner[1], len(text))
 
 
 def _supras(text: str) -> Iterator[_Found]:
     for match in _SUPRA.finditer(text):
-        yield _Found(
-            Span(match.start(), match.end()), CitationKind.SUPRA, None, without_signals(match["name"]).strip(" ,")
-        )
+        yield _Found(Span(*match.span()), CitationKind.SUPRA, meant=without_signals(match["name"]).strip(" ,"))
 
 
-def _slip_opinions(text: str, taken: Sequence[Span]) -> Iterator[_Found]:
+def _slip_opinions(text: str) -> Iterator[_Found]:
     """The repeated citations of cases that are in no reporter yet: "Roe, slip op. at 4"."""
     for match in _SLIP.finditer(text):
-        called = without_signals(_called_before(text, match.start()))
-        if called and not (span := Span(text.rindex(called, 0, match.start()), match.end())).overlaps_any(taken):
+        if called := without_signals(_called_before(text, match.start())):
+            span = Span(text.rindex(called, 0, match.start()), match.end())
             yield _Found(span, CitationKind.SHORT, called=called)

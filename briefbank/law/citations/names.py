@@ -6,8 +6,11 @@ Knows no reporters.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from briefbank.law.citations.citation import Taken
+from briefbank.law.legal_numbers import folded
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
 
@@ -34,11 +37,17 @@ _AGAINST = r",?\s+(?:et\s+al\.,?\s+)?[vV][sS]?\.?\s+"
 _AGAINST_SOMEONE = re.compile(r"\s[vV][sS]?\.?\s")
 """What every match of `_VERSUS` holds; most passages have none, and looking for this takes a fraction of the time."""
 _VERSUS = bounded(rf"(?P<first>{_WORD}(?:,?\s+{_JOINT}{{0,2}}{_WORD}){{0,6}}){_AGAINST}(?=[A-Z0-9])")
+_NEXT = bounded(_AGAINST)
+_AND = bounded(r",?\s+(?:and|&)\s")
 _SECOND = bounded(rf"{_WORD}(?:\s+{_JOINT}{{0,2}}{_WORD}){{0,6}}(?:,?\s+et\s+al\.)?")
 _SINGLE = bounded(
-    rf"(?P<kind>(?i:in\s+re(?:\s+the)?|ex\s+parte|(?:in\s+the\s+)?matter\s+of|in\s+(?:the\s+)?interest\s+of))\s+"
+    r"(?<!\w)(?P<kind>(?:(?:The\s+)?(?:State|STATE|People|Commonwealth)(?:\s+of\s+[A-Z]\w+(?:\s[A-Z]\w+)?)?|United\s+States)"
+    r",?\s+(?i:in\s+(?:the\s+)?int(?:\.|erest)\s+of|ex\s+rel\.)"
+    r"|(?:[Ii]n|IN)\s+(?:re|RE|Re)(?:\s+the)?(?:\s+[Mm]atter\s+of(?:\s+the)?)?|[Ee]x\s+[Pp]arte|EX\s+PARTE"
+    r"|(?:[Ii]n\s+the\s+)?(?:Matter|MATTER)\s+(?i:of)|(?:In\s+(?:the\s+)?)?(?:Interest|INTEREST|Int\.)\s+(?i:of))\s+"
     rf"(?P<who>{_WORD}(?:\s+{_JOINT}{{0,2}}{_WORD}){{0,4}})"
 )
+"""Cases with no `v.`: "In re Winship", "State in the Interest of A.B.", "Ex parte Moon", "Matter of Roe"."""
 _SIGNAL = re.compile(
     r"(?:(?:see|also|e\.g\.|in|under|cf\.?|but|accord|compare|contra|and|citing|quoting|with|as|both|the|when|where"
     r"|after|since|before|following|unlike|like|while|because|although|though|by|from|to|per|id\.|ibid\.|supra|moreover|similarly"
@@ -62,21 +71,32 @@ _NUMBERS = bounded(r"(?:\d{1,3}(?:\s?[-–]\s?\d{1,3})?+\.?+(?:,\s*+|\s++)(?:(?:
 authorities: "66, 72 Roe v. State"."""
 _ENTRY = re.compile(r"\n\s*(?=\d{1,3}\.\s)")
 _LINE = re.compile(r"\n\s*(?=[A-Z])")
+_LEADS = 3
+"""Notes one after the other that may stand in front of a name: "159 Id. 160 Id. 161 Roe v. State"."""
 _NOTE = re.compile(r"\d{1,3}\.?\s+")
 _GOVERNMENT = bounded(
     r"(?:\A|.*\s)(?P<who>(?:(?:The\s+)?State(?:\s+of\s+.+)?|St\.|(?:The\s+)?People(?:\s+of\s+.+)?"
     r"|Commonwealth(?:\s+of\s+.+)?|United\s+States(?:\s+of\s+America)?|U\.\s?S\.))\Z",
     re.IGNORECASE | re.DOTALL,
 )
-_SENTENCE_END = re.compile(r"[.,”\"]\d{1,3}(?=\s)|(?<=[a-z]{4}|\b[A-Z]{4})[.?!]['’\"”)]*(?=\s+[A-Z])|[;:()]")
-_ABBREVIATED = re.compile(
-    r"\b(?:bros|assn|educ|elec|corr|corp|dept|indus|hosp|comm|univ|sch|cnty|serv|distr|natl)\.", re.IGNORECASE
+_SENTENCE_END = re.compile(
+    r"[.,”\"]\d{1,3}(?=\s)|(?<=[a-z]{4})[.?!]['\"”)]*(?=\s+[A-Z])|(?<=\b[A-Z]{4})[.?!]['\"”)]*(?=\s+[A-Z])"
+    r"|(?<=\d)[.?!]['\"”)]*(?=\s+[A-Z])|[;:()]"
 )
+_ABBREVIATED = re.compile(
+    r"\b(?:assocs?|assn|auth|bros|bldgs?|cnty|comm|commw|cond|confed?|cong|consol|constr|contl|coop|corp|corrs?|dept|devs?|distr?|"
+    r"distribs?|econ|educ|elecs?|engg|enters?|envtl|equip|exch|exec|fedn|found|govt|guar|hosps?|hous|indem|indep|indus|inst|"
+    r"intell|invs?|labs?|liab|litig|mach|maint|mass|mech|metro|mgmt|minn|mortg|natl|okla|penn|petrol|pharm|prods?|"
+    r"props?|prot|publg|refin|regl|rehab|resol|resp|sanit|schs?|secs?|servs?|subcomm|supt|super|sys|tchrs|techs?|telecomm|"
+    r"temp|tenn|transp|univ|util|vill|wash)\.",
+    re.IGNORECASE,
+)
+_POSSESSIVE = re.compile(r"'s?\Z")
 
 
 def party_key(party: str) -> str:
     """One side of a case: lower case, no punctuation, governments by one name."""
-    plain = _DOTTED.sub("", party.lower().replace("’", "'").replace("'", ""))
+    plain = _DOTTED.sub("", folded(party).lower().replace("'", ""))
     plain = " ".join(_PUNCTUATION.sub(" ", plain).split())
     for pattern, replacement in _PARTIES:
         plain = pattern.sub(replacement, plain)
@@ -104,22 +124,24 @@ class CaseName:
 
 def case_names(text: str) -> list[CaseName]:
     """The names in a text, in order. Where the second side ends is a guess unless a comma or bracket ends it."""
+    text = folded(text)
     found = []
     for match in _VERSUS.finditer(text) if _AGAINST_SOMEONE.search(text) else ():
         first_start, first = _first_side(text, *match.span("first"))
         second = _SECOND.match(text, match.end())
         if not first or second is None:
             continue
-        end = _second_end(text, second)
+        end = _second_end(text, second.start(), _before_next(text, second))
         key = name_key(first, text[match.end() : end])
         if not (key.startswith(" v ") or key.endswith(" v ")):
             found.append(CaseName(Span(first_start, end), key))
+    taken = Taken(name.span for name in found)
     for match in _SINGLE.finditer(text):
-        end = _second_end(text, match, "who")
+        span = Span(match.start(), _second_end(text, *match.span("who")))
         kind = "ex parte" if match["kind"].lower().startswith("ex") else "in re"
-        who = party_key(text[match.start("who") : end])
-        if who:
-            found.append(CaseName(Span(match.start(), end), f"{kind} {who}"))
+        who = party_key(text[match.start("who") : span.end])
+        if who and taken.is_free(span):
+            found.append(CaseName(span, f"{kind} {who}"))
     return sorted(found, key=lambda name: name.span)
 
 
@@ -135,10 +157,11 @@ def _first_side(text: str, start: int, end: int) -> tuple[int, str]:
         start = line.end() if _SIGNAL.match(text, line.end(), end) else start
     for entry in _ENTRY.finditer(text, start, end):
         start = entry.end()
-    if (mark := _NOTE.match(text, start, end)) and _SIGNAL.match(text, mark.end(), end):
-        start = mark.end()
-    if signal := _SIGNAL.match(text, start, end):
-        start = signal.end()
+    for _ in range(_LEADS):
+        if (mark := _NOTE.match(text, start, end)) and _SIGNAL.match(text, mark.end(), end):
+            start = mark.end()
+        if signal := _SIGNAL.match(text, start, end):
+            start = signal.end()
     if heading := _HEADING.match(text, start, end):
         start = heading.end()
     if court := _COURT_IN.match(text, start, end):
@@ -146,19 +169,27 @@ def _first_side(text: str, start: int, end: int) -> tuple[int, str]:
     start = _NUMBERS.match(text, start, end).end()  # type: ignore[union-attr]
     if government := _GOVERNMENT.match(text[start:end]):
         start += government.start("who")
-    cut = [match.end() for match in _SENTENCE_END.finditer(text, start, end)]
-    if cut:
-        start = cut[-1]
+    start = max((stop.end() for stop in _sentence_ends(text, start, end)), default=start)
     start += len(text[start:end]) - len(text[start:end].lstrip(" ,\n"))
     return start, text[start:end]
 
 
-def _second_end(text: str, match: re.Match[str], group: str | int = 0) -> int:
+def _second_end(text: str, start: int, end: int) -> int:
     """The end of the second side: not beyond its sentence."""
-    start, end = match.span(group)
-    for stop in _SENTENCE_END.finditer(text, start, min(len(text), end + 2)):
-        is_abbreviated = _ABBREVIATED.search(text, max(start, stop.start() - 6), stop.start() + 1)
-        if stop.start() < end and not (is_abbreviated and text[stop.start()] == "."):
-            end = stop.start()
-            break
-    return start + len(text[start:end].rstrip(" .,'’"))
+    stops = (stop.start() for stop in _sentence_ends(text, start, min(len(text), end + 2)))
+    end = min(end, next(stops, end))
+    side = text[start:end].rstrip(" .,\n")
+    return start + len(_POSSESSIVE.sub("", side).rstrip(" .,\n"))
+
+
+def _before_next(text: str, second: re.Match[str]) -> int:
+    """Where a second side ends at the latest: before the first one of the next name, "Roe and People" v. Poe."""
+    joints = list(_AND.finditer(second[0])) if _NEXT.match(text, second.end()) else ()
+    return second.start() + joints[-1].start() if joints else second.end()
+
+
+def _sentence_ends(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    for stop in _SENTENCE_END.finditer(text, start, end):
+        is_shortened = stop[0][0] == "." and _ABBREVIATED.search(text, max(start, stop.start() - 12), stop.start() + 1)
+        if not (is_shortened and is_shortened.end() == stop.start() + 1):
+            yield stop

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -14,19 +14,22 @@ from pathlib import Path
 import msgspec
 
 from briefbank.errors import SettingsError
-from briefbank.law.legal_numbers import SUBDIVISION_MARKS, SUBDIVISION_WORD, number_key
+from briefbank.law.citations.citation import AuthorityKind, Taken
+from briefbank.law.legal_numbers import SUBDIVISION_MARKS, SUBDIVISION_WORD, folded, number_key
 from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
 from briefbank.platform.regex import bounded, is_quick, linear
 from briefbank.values.records import Span
 
 _LOG = logging.getLogger(__name__)
-_SUBDIVISIONS = rf"(?:(?:{SUBDIVISION_WORD}\(|\s?\()\s?(?:{SUBDIVISION_MARKS}|\d{{1,2}}-[a-z])\s?\))*"
+_SUBDIVISION = rf"(?:(?:{SUBDIVISION_WORD}\(|\s?\()\s?(?:{SUBDIVISION_MARKS}|\d{{1,2}}-[a-z])\s?\))"
+_SUBDIVISIONS = f"{_SUBDIVISION}*"
 _STATES = (
     r"Ala(?:bama)?|Alaska|Ariz(?:ona)?|Ark(?:ansas)?|Cal(?:ifornia)?|Colo(?:rado)?|Conn|Del|Fla|Florida|Ga|Haw|Idaho|Ill(?:inois)?|"
     r"Ind(?:iana)?|Iowa|Kan(?:sas)?|Ky|Kentucky|La|Me|Md|Maryland|Mass(?:achusetts)?|Mich(?:igan)?|Minn(?:esota)?|Miss(?:issippi)?|"
     r"Mo|Missouri|Mont(?:ana)?|Neb(?:raska)?|Nev(?:ada)?|N\.?\s?[HMYCDJ]|Ohio|Okla(?:homa)?|Or(?:egon)?|Pa|Pennsylvania|R\.?\s?I|S\.?\s?[CD]|"
-    r"Tenn(?:essee)?|Utah|Vt|Va|Virginia|Wash(?:ington)?|W\.?\s?Va|Wis(?:consin)?|Wyo(?:ming)?"
+    r"Tenn(?:essee)?|Tex(?:as)?|Utah|Vt|Va|Virginia|Wash(?:ington)?|W\.?\s?Va|Wis(?:consin)?|Wyo(?:ming)?"
 )
+_CAPITAL = r"(?-i:(?=[A-Zs\d§]))"
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _WORDS = re.compile(r"\w+\W?")
 _LETTERS = re.compile(r"[^\W_]+")
@@ -34,9 +37,20 @@ _UNITS = ("a", "A", "1", " ", ".", "a ", "A ", "1 ", "a.", "A. ", "1-", "1.", "a
 """What texts are made of that a pattern is tried against, beside words of its own."""
 _TRIED = 3
 """Examples of a pattern that these are taken from."""
+_NUMBER = "(?P<number>"
+_JOINT = r"\s*(?:[,;]\s*(?:and\b|or\b|&)?|(?:and|or|&|through|to)(?=[\s§])|-(?=\s?[§\d])|(?=-\.\d))\s*"
+_RULE_LEAD = r"(?P<lead>(?:(?:Rules?|R\.)\s*)?)"
+_LEAD = r"(?P<lead>(?:(?:§+|¶+|arts?\.|Articles?|secs?\.|Sections?|subsections?)\s*)?)"
+_PART = rf"(?P<part>-\.?\d[\w.]*{_SUBDIVISIONS}|\.\d[\w.]*{_SUBDIVISIONS}|{_SUBDIVISION}+)"
+_GOES_ON = bounded(r"[\s,;]*(?:[,;.)\]\"”\n]|\Z|(?:and|or|to|through)\b|[&-])")
+"""Behind a number of a list that is built like any other number: "401, 403, and 404(b)", but no "401, 12 days"."""
+_OF_ONE = (("amends.", "amend."), ("mendments", "mendment"), ("§§", "§"), ("ules ", "ule "), ("rts. ", "rt. "),
+           ("rticles ", "rticle "), ("ections ", "ection "), ("ecs. ", "ec. "))  # fmt: skip
+_MARK = re.compile(r"\((\w+)\)")
+_DISTINCT = re.compile(r"\d[.:(-]|\d[a-z](?![a-z])", re.IGNORECASE)
 
 
-class Pattern(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Pattern(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One entry of a pattern file; `patterns.toml` says what each key means."""
 
     title: str
@@ -45,19 +59,44 @@ class Pattern(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     examples: list[str]
     names: dict[str, str] = {}
     bare: bool = False
+    kind: AuthorityKind = AuthorityKind.STATUTE
+    own_letters: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleMention:
-    """A rule or statute where it is cited; `family` is empty where only its number is given."""
+    """A rule or statute where it is cited; `family` is empty where only its number is given. `head` is printed in front
+    of the number as it is `written`, there or in front of the list in which it stands, `tail` behind it.
+    """
 
     span: Span
     family: str
     number: str
+    kind: AuthorityKind
+    head: str
+    written: str
+    tail: str = ""
 
     @property
     def key(self) -> str:
         return f"{self.family} {self.number}"
+
+    @property
+    def base(self) -> str:
+        """The number without its subdivisions."""
+        return self.number.partition("(")[0]
+
+    @property
+    def label(self) -> str:
+        """It alone as people write it: of "§§ 1, 2" the second is "§ 2"."""
+        label = " ".join(f"{self.head}{self.written}{self.tail}".split())
+        for many, one in _OF_ONE:
+            label = label.replace(many, one)
+        return label
+
+    def of_code(self, law: RuleMention) -> RuleMention:
+        """The same number of the code that another one belongs to."""
+        return replace(self, family=law.family, kind=law.kind, head=law.head, tail=law.tail)
 
 
 class PatternSet:
@@ -66,38 +105,120 @@ class PatternSet:
     def __init__(self, patterns: tuple[Pattern, ...]) -> None:
         self.patterns = patterns
 
-    @cached_property
+    @property
     def regexes(self) -> list[tuple[Pattern, re.Pattern[str]]]:
-        """The patterns, each compiled; without those that an index of an older program holds and that are too slow."""
+        """Every pattern with its regular expressions: its own, and that of what stands in a list behind it."""
+        return [(each.pattern, regex) for each in self._readers for regex in (each.regex, each.also) if regex]
+
+    @cached_property
+    def _readers(self) -> list[_Reader]:
+        """Of the patterns, without those that an index of an older program holds and that are too slow."""
         found = []
         for each in self.patterns:
             try:
-                found.append((each, compiled(each)))
+                found.append(_Reader(each))
             except re.error as error:
                 _LOG.warning("the pattern “%s” is left out: %s", each.title, error)
         return found
 
     def mentions(self, text: str) -> list[RuleMention]:
-        """The rules and statutes cited in a text, in order; of overlapping ones the earlier pattern's."""
-        found: list[RuleMention] = []
+        """The rules and statutes cited in a text, in order; of overlapping ones the earlier pattern's. What stands in a
+        list behind one ("§§ 29.02, 29.03", "-5(b)(1)") takes its family.
+        """
         text = text.encode("utf-8", "replace").decode()  # a lone surrogate, at which RE2 would stop, becomes one mark
-        for pattern, regex in self.regexes:
-            for match in regex.finditer(text):
+        plain = folded(text)
+        taken = Taken()
+        found: list[RuleMention] = []
+        for reader in self._readers:
+            whole: list[Span] = []
+            for match in reader.regex.finditer(plain if reader.also else text):
                 span = Span(*match.span())
-                if not span.overlaps_any(each.span for each in found):
-                    found.append(RuleMention(span, _family(pattern, match), number_key(match["number"])))
+                if taken.is_free(span) and not (whole and span.start < whole[-1].end):
+                    mentions = list(reader.mentions(match, text))
+                    whole.append(Span(span.start, mentions[-1].span.end))
+                    found += mentions
+            taken.add(whole)
         return sorted(found, key=lambda mention: mention.span)
 
 
-def _family(pattern: Pattern, match: re.Match[str]) -> str:
-    if pattern.bare:
-        return ""
+class _Reader:
+    """One pattern, compiled, and what may stand in a list behind it: of an office's own nothing, which RE2 could not
+    look for.
+    """
 
-    def spelt(placeholder: re.Match[str]) -> str:
-        letters = "".join(re.findall(r"[a-z0-9]+", match[placeholder[1]].lower()))
-        return pattern.names.get(letters, letters)
+    def __init__(self, pattern: Pattern) -> None:
+        self.pattern = pattern
+        self.regex = compiled(pattern)
+        lead = _RULE_LEAD if pattern.kind is AuthorityKind.RULE else _LEAD
+        also = rf"{_JOINT}{lead}(?:{_PART}|{_group(pattern.regex)}(?!\w))"
+        self.also = bounded(_written(also), re.IGNORECASE) if _is_own(pattern) else None
+        self._own_letters = re.compile(rf"[\w:.-]*\d[{pattern.own_letters}]+\b") if pattern.own_letters else None
 
-    return _PLACEHOLDER.sub(spelt, pattern.family)
+    def mentions(self, match: re.Match[str], text: str) -> Iterator[RuleMention]:
+        """Yield what is cited at a match, and what in a list behind it."""
+        pattern, written = self.pattern, match["number"]
+        family = "" if pattern.bare else self._family(match)
+        at = self.regex.groupindex["number"]  # RE2 knows no places of groups by name
+        head, end = text[match.start() : match.start(at)], match.end()
+        is_plural = "§§" in head or head.rstrip(" .\n").endswith("s")
+        tail = text[match.end(at) : end]
+        span = Span(*match.span())
+        while True:
+            number = number_key(written, self._own_letters)
+            yield RuleMention(span, family, number, pattern.kind, head, written, tail)
+            also = self.also.match(match.string, end) if self.also else None
+            written = self._next(written, also, is_plural=is_plural) if also else ""
+            if also is None or not written:
+                return
+            end = also.end()
+            span = Span(also.start("part") if also["part"] else also.start("number"), end)
+
+    def _next(self, written: str, also: re.Match[str], *, is_plural: bool) -> str:
+        """The next number of a list as it would be written in full; empty where what follows is none of the list."""
+        goes_on = _GOES_ON.match(also.string, also.end()) is not None
+        if part := also["part"]:
+            is_step = part.startswith("(") and part.count("(") == 1
+            return _continued(written, part) if goes_on or not is_step else ""
+        number: str = also["number"]
+        is_alike = is_plural or abs(len(number) - len(written.partition("(")[0])) <= 1
+        is_sure = also["lead"] or _DISTINCT.search(number)
+        return number if is_sure or (is_alike and goes_on) else ""
+
+    def _family(self, match: re.Match[str]) -> str:
+        def spelt(placeholder: re.Match[str]) -> str:
+            letters = "".join(re.findall(r"[a-z0-9]+", match[placeholder[1]].lower()))
+            return self.pattern.names.get(letters, letters)
+
+        return _PLACEHOLDER.sub(spelt, self.pattern.family)
+
+
+def _continued(number: str, part: str) -> str:
+    """The number that a part of one means behind a whole one: `-5(b)(1)` or `(b)` behind `2C:39-4(a)`, `-.3` behind
+    `4A1.1`; empty where it means none.
+    """
+    base, bracket, steps = number.partition("(")
+    part = part.strip().removeprefix("-") if part.startswith("-.") else part.strip()
+    if not part.startswith("("):
+        front, mark, _ = base.rpartition(part[0])
+        return f"{front}{mark}{part[1:]}" if mark else ""
+    marks, first = _MARK.findall(bracket + steps), _MARK.findall(part)[:1]
+    level = next((place for place, each in enumerate(marks) if first and _sort(each) == _sort(first[0])), len(marks))
+    return base + "".join(f"({each})" for each in marks[:level]) + part
+
+
+def _sort(mark: str) -> str:
+    return "number" if mark.isdigit() else "letter" if len(mark) == 1 else "roman"
+
+
+def _group(regex: str) -> str:
+    """The group `number` of a regular expression as it is written."""
+    start = regex.find(_NUMBER)
+    depth = 0
+    for bracket in re.finditer(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*+\]|[()]", regex[start:]):
+        depth += {"(": 1, ")": -1}.get(bracket[0], 0)
+        if not depth and bracket[0] == ")":
+            return regex[start : start + bracket.end()]
+    return regex[start:]
 
 
 def load_patterns(office_file: Path | None = None) -> PatternSet:
@@ -140,6 +261,11 @@ def _shipped() -> tuple[Pattern, ...]:
     return tuple(_read(text, "the built-in patterns"))
 
 
+def _is_own(pattern: Pattern) -> bool:
+    """Whether a pattern is one of the project's as it is today."""
+    return any(each.title == pattern.title and each.regex == pattern.regex for each in _shipped())
+
+
 def compiled(pattern: Pattern, *, is_of_office: bool = False) -> re.Pattern[str]:
     """The regular expression of a pattern: one of the project's own, which its tests hold to linear time, by `re`; an
     office's by RE2, or, where it needs what RE2 lacks, by `re` if it is quick with long words.
@@ -147,12 +273,14 @@ def compiled(pattern: Pattern, *, is_of_office: bool = False) -> re.Pattern[str]
     Raises:
         re.error: it is none, or too slow.
     """
-    own = {each.title: each.regex for each in _shipped()}
-    regex = bounded(_written(pattern.regex), re.IGNORECASE)
-    if own.get(pattern.title) == pattern.regex:
+    # Looking for a capital first takes a third of the time, where fifty states' names would be tried at every letter.
+    capital = _CAPITAL if "{state}" in pattern.regex else ""
+    regex = bounded(capital + _written(pattern.regex), re.IGNORECASE)
+    if _is_own(pattern):
         return regex
+    is_known = any(each.title == pattern.title for each in _shipped())
     found = _of_office(pattern.regex, tuple(pattern.examples))
-    if found is None and pattern.title in own and not is_of_office:  # as an older program had it, whose index holds it
+    if found is None and is_known and not is_of_office:  # as an older program had it, whose index holds it
         return regex
     if found is None:
         message = "it may take for ever over a long word; without look-around (?<!…) and references back it would not"

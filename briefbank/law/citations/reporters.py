@@ -1,42 +1,51 @@
-"""Finds citations to reporters, in full (`170 N.J. 632`) and short (`170 N.J. at 640`), by the tables of eyecite.
-
-Only its tables and expressions are used: what it does besides (courts, judges' dates, case names) takes twenty times as
-long, about 25 ms a passage. Knows single texts only.
+"""Finds citations to reporters, in full (`170 N.J. 632`, `2014-Ohio-1234`) and short (`170 N.J. at 640`), in briefs and
+in questions. Which reporters there are says `reporters.txt`. Knows single texts only.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from importlib.resources import files
+from typing import NamedTuple
 
-from briefbank.law.legal_numbers import case_key, reporter_key
+from briefbank.law.legal_numbers import case_key, folded, reporter_key
 from briefbank.values.records import Span
 
-if TYPE_CHECKING:
-    from eyecite.models import CitationToken, Edition, Token
-
-_PLAIN = {ord(each): " " for each in "\n\t\r\f\v\u00a0\u2009\u202f"} | {0x2019: "'", 0x2018: "'"}
-_PAGE = re.compile(r"\d{1,12}\Z")
+_VOLUME = re.compile(r"(?<![A-Za-z\d:$/-])(?<!\d\.)[1-9]\d{0,3}(?=\s{0,3}[A-Z]|-[A-Z])")
+_VOLUME_IN_A_QUESTION = re.compile(r"(?<![A-Za-z\d:$/-])(?<!\d\.)[1-9]\d{0,3}(?=\s{0,3}[A-Za-z]|-[A-Za-z])")
+_BEHIND_VOLUME = re.compile(
+    r"(?P<dash>-)?(?P<gap>\s{0,3})(?P<reporter>[A-Za-z][A-Za-z.'&\s]{0,40}?(?:[2-9](?:d|th|nd|rd)(?![a-z])|\([1-9](?:st|d|nd|rd|th)\))?\.?)"
+    r"(?:(?(dash)-|(?!))|\s{0,3}(?:\(\d{1,2}\s[A-Z][\w.&\s]{1,20}\)\s)?(?P<at>,?\s{0,3}\bat\s{1,3}(?:pp?\.\s?)?\*?)?|,\s{1,3})"
+    r"(?P<page>\d{1,12})(?![\da-mo-z])(?:-[A-Z]{1,2}\b|[A-D]\b(?!\.))?"
+)
+"""Spaces may have been lost (`846F.2d746`); an early reporter's editor may stand in it (`5 U.S. (1 Cranch) 137`)."""
 _PRINTED = re.compile(
-    r"[A-Z].*\.|WL\Z|.*LEXIS\Z|U\.?S\Z|NJ|[ASFP]\.?\s?[234]d\Z|[NS]\.?[EW]\.?\s?\d?d?\Z|So\s?[23]d\Z"
-    r"|[A-Z][A-Za-z]+\s?[2-5](?:d|th)\Z|[A-Z][A-Za-z]+\sApp(?:\s[2-5](?:d|th))?\Z"
+    r"[A-Z].*\.|WL\Z|.*LEXIS\Z|U\.?S\Z|NJ|[ASFP]\.?\s?[234]d\Z|[NS]\.?[EW]\.?\s?\d?d?\Z|So\s?[23]d\Z|F\.?\s?4th\Z"
+    r"|[A-Z][A-Za-z]+\s?[2-5](?:d|th)\Z|[A-Z][A-Za-z]+\sApp(?:\s[2-5](?:d|th))?\Z",
+    re.DOTALL,
 )
 """A reporter has a full stop, or is one of those often written without, as New York, Michigan and Oregon do (`34 NY3d
 545`, `260 Or App 88`): `Thompson 3` is none."""
-_NEUTRAL = "neutral"
 _YEAR = re.compile(r"(?:19[89]|20[0-4])\d\Z")
 _IN_A_CITATION = re.compile(r"[,;(=]\s\Z")
 """In front of a citation that nothing else tells from words and numbers: "People v Roe, 488 Mich 210"."""
-_VOLUME_FIRST = r"(?:^|[^a-zA-Z0-9])((?P<volume>[1-9]\d*) "
-"""How nine of ten of eyecite's expressions begin; a match of one begins a character before such a number."""
-_VOLUME = re.compile(r"(?<![a-zA-Z0-9])[1-9]\d* ")
-_SIGN = " §§? ?("
-"""What the expressions for codes hold that eyecite tries on every text."""
-_LIKELY = re.compile(r"\d(?:\s+|-)[A-Z]|[a-zA-Z.]\s*§|[A-Z][a-z]+\.\s\d")
-"""What every citation that eyecite knows holds; looking for this is quick, and half of the passages have none."""
+_PARAGRAPH = re.compile(r",?\s{0,3}¶")
+_BEHIND_NAME = re.compile(r"[,(]\s*\Z")
+_MONTHS = frozenset({"dec", "mar", "jan", "feb", "apr", "aug", "sept", "oct", "nov"})
+_COMMENTARY = re.compile(r"alr|am[lj]|cjs|.*(?:lrev|lawrev|lj|lq)\d?")
+"""Reporters in reporters-db that print no cases but what is written of them."""
+
+
+class Reporter(NamedTuple):
+    """A reporter by its first spelling; `is_neutral`: a court's own numbers of its decisions, of which the volume is
+    the year.
+    """
+
+    key: str
+    is_neutral: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,114 +62,76 @@ class CaseMention:
     def key(self) -> str:
         return f"{self.volume} {self.reporter} {self.page}"
 
-
-@dataclass(frozen=True, slots=True)
-class LawMention:
-    """A statute that eyecite knows, with its key."""
-
-    span: Span
-    key: str
+    @property
+    def is_commentary(self) -> bool:
+        """Whether it is an annotation or an article."""
+        return bool(_COMMENTARY.match(self.reporter))
 
 
-Mention = TypeVar("Mention", CaseMention, LawMention)
-
-
-def reporter_mentions(text: str) -> tuple[list[CaseMention], list[LawMention]]:
-    """The cases and the statutes cited in a text, each in order, none overlapping another of its kind."""
-    if not _LIKELY.search(text):
-        return [], []
+def case_mentions(text: str) -> list[CaseMention]:
+    """The cases cited in a brief by their reporter, in order; none overlaps another."""
     cases: list[CaseMention] = []
-    laws: list[LawMention] = []
-    for token in _extractors().tokens(text.translate(_PLAIN)):
-        edition = _edition_of(token)  # type: ignore[arg-type]
-        source = edition.reporter.source
-        groups = token.groups
-        if source == "laws":
-            parts = [*groups.values()]
-            key = " ".join(reporter_key(part) for part in parts if part)
-            laws.append(LawMention(Span(token.start, token.end), key))
-        elif source == "reporters" and _is_case(token, text):  # type: ignore[arg-type]
-            volume, reporter, _ = case_key(groups["volume"], edition.short_name, groups["page"]).split(" ")
-            span = Span(token.start, token.end)
-            cases.append(CaseMention(span, volume, reporter, int(groups["page"]), bool(token.short)))  # type: ignore[attr-defined]
-    return _apart(cases), _apart(laws)
+    for case, match in _cited(folded(text), _VOLUME):
+        if (not cases or case.span.start >= cases[-1].span.end) and _is_case(case, match):
+            cases.append(case)
+    return cases
 
 
-def _is_case(token: CitationToken, text: str) -> bool:
+def cases_asked_for(text: str) -> Iterator[tuple[CaseMention, bool]]:
+    """Yield what may be a case in a question, which may be in small letters; whether it is one by its form alone."""
+    for case, match in _cited(folded(text), _VOLUME_IN_A_QUESTION):
+        yield case, _is_printed_so(match, case.volume)
+
+
+def _cited(text: str, volumes: re.Pattern[str]) -> Iterator[tuple[CaseMention, re.Match[str]]]:
+    for volume in volumes.finditer(text):
+        match = _BEHIND_VOLUME.match(text, volume.end())
+        printed = reporter_key(match["reporter"]) if match else ""
+        reporter = reporters().get(printed)
+        if match is None or reporter is None or printed in _MONTHS or (match["dash"] and not reporter.is_neutral):
+            continue
+        if not (match["gap"] or match["dash"]) and len(printed) == 1:
+            continue  # the number of an article or of an apartment: 42A.109
+        number, _, page = case_key(volume[0], reporter.key, match["page"]).split(" ")
+        if page:
+            span = Span(volume.start(), match.end())
+            yield CaseMention(span, number, reporter.key, int(page), match["at"] is not None), match
+
+
+def _is_case(case: CaseMention, match: re.Match[str]) -> bool:
     """Whether it is a case's, and no number beside a word: a court's own citation begins with a year (`2014 CO 63`)."""
-    volume, reporter, page = (token.groups.get(name) or "" for name in ("volume", "reporter", "page"))
-    if not (volume.isdigit() and _PAGE.match(page)):
-        return False
-    if _PRINTED.match(reporter):
+    if match["dash"] or _PRINTED.match(match["reporter"]):
         return True
-    if _edition_of(token).reporter.cite_type == _NEUTRAL and not _YEAR.match(volume):
+    is_of_year = _YEAR.match(case.volume) is not None
+    if reporters()[case.reporter].is_neutral and not is_of_year:
         return False
-    is_named_so = len(reporter) > len("MS") and _YEAR.match(volume) is not None
-    return is_named_so or _IN_A_CITATION.search(text, max(token.start - 2, 0), token.start) is not None
+    if is_of_year and (len(match["reporter"]) > len("MS") or _PARAGRAPH.match(match.string, match.end())):
+        return True
+    return _IN_A_CITATION.search(match.string, max(case.span.start - 2, 0), case.span.start) is not None
 
 
-def _edition_of(token: CitationToken) -> Edition:
-    return (token.exact_editions or token.variation_editions)[0]
-
-
-def _apart(mentions: Sequence[Mention]) -> list[Mention]:
-    kept: list[Mention] = []
-    # Last by the key: eyecite tells two reporters of one abbreviation in another order from run to run.
-    for mention in sorted(mentions, key=lambda each: (each.span.start, -each.span.end, each.key)):
-        if not kept or mention.span.start >= kept[-1].span.end:
-            kept.append(mention)
-    return kept
-
-
-class _Extractors:
-    """Eyecite's expressions for citations. Gives the same tokens as its `AhocorasickTokenizer`, in a fixed order and in
-    a fifth of the time: that one tells expressions apart by their whole text, and tries each at every place.
+def _is_printed_so(match: re.Match[str], volume: str) -> bool:
+    """Whether a reporter in a question is printed with more than the full stop of `12 in. 5` or `5 min. 3`; without any
+    only behind a name or a year: `People v Roe, 488 Mich 210`, `2014 CO 63`.
     """
-
-    def __init__(self) -> None:
-        from eyecite.models import CitationToken
-        from eyecite.tokenizers import EXTRACTORS, AhocorasickTokenizer
-
-        self._every = [each for each in EXTRACTORS if each.constructor == CitationToken.from_match]
-        self._begins_with_volume = [each.regex.startswith(_VOLUME_FIRST) for each in self._every]
-        # No expression for citations ignores case today; one that did would have to be tried on every text.
-        always = [number for number, each in enumerate(self._every) if each.flags or not each.strings]
-        self._with_sign = {number for number in always if _SIGN in self._every[number].regex}
-        self._always = set(always) - self._with_sign
-        self._filter = AhocorasickTokenizer.make_ahocorasick_filter(
-            ("".join(written.split()), number)
-            for number, each in enumerate(self._every)
-            if not each.flags
-            for written in each.strings
-        )
-
-    def tokens(self, text: str) -> Iterator[Token]:
-        """Every citation that some expression finds, those of one expression in order and apart."""
-        starts = [max(match.start() - 1, 0) for match in _VOLUME.finditer(text)]
-        for number in self._possible(text):
-            extractor = self._every[number]
-            if self._begins_with_volume[number]:
-                yield from map(extractor.get_token, _matches_at(extractor.compiled_regex, text, starts))
-            else:
-                yield from map(extractor.get_token, extractor.get_matches(text))
-
-    def _possible(self, text: str) -> list[int]:
-        """The numbers of the expressions whose reporter stands in a text, whatever white space stands within it."""
-        found = self._always | self._with_sign if "§" in text else set(self._always)
-        for _, numbers in self._filter.iter("".join(text.split())):
-            found.update(numbers)
-        return sorted(found)
-
-
-def _matches_at(regex: re.Pattern[str], text: str, starts: Sequence[int]) -> Iterator[re.Match[str]]:
-    """What `finditer` yields of an expression that can begin at these places alone."""
-    end = 0
-    for start in starts:
-        if start >= end and (match := regex.match(text, start)):
-            yield match
-            end = match.end()
+    printed = match["reporter"]
+    if match["dash"]:
+        return True
+    if "." in printed:
+        return printed[0].isupper() or "." in printed[:-1] or printed[-1].isdigit()
+    start = match.start() - len(volume)
+    return printed[0].isupper() and bool(_YEAR.match(volume) or _BEHIND_NAME.search(match.string, 0, start))
 
 
 @cache
-def _extractors() -> _Extractors:
-    return _Extractors()
+def reporters() -> Mapping[str, Reporter]:
+    """The reporters of `reporters.txt` by every spelling of `reporter_key`."""
+    text = files("briefbank.law.citations").joinpath("reporters.txt").read_text(encoding="utf-8")
+    known: dict[str, Reporter] = {}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            first, *others = line.removeprefix("*").split()
+            reporter = Reporter(first, is_neutral=line.startswith("*"))
+            known[first] = reporter
+            known.update({each: known.get(each, reporter) for each in others})
+    return known

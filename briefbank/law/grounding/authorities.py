@@ -13,7 +13,7 @@ from functools import cache
 
 from briefbank.law.citations import PatternSet, load_patterns
 from briefbank.law.citations.names import CaseName, case_names
-from briefbank.law.citations.reporters import CaseMention, LawMention, reporter_mentions
+from briefbank.law.citations.reporters import CaseMention, case_mentions
 from briefbank.law.grounding.numbers import amounts, value_of
 from briefbank.law.grounding.plain import Doubt, DoubtKind, words
 from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS, number_key
@@ -64,7 +64,7 @@ class KnownAuthorities:
     """What a source cites, and where (`spans`)."""
 
     def __init__(self, text: str) -> None:
-        cases, laws = reporter_mentions(text)
+        cases = case_mentions(text)
         self._text = text
         self._pages: dict[tuple[str, str], set[int]] = defaultdict(set)
         self._first_pages: dict[tuple[str, str], set[int]] = defaultdict(set)
@@ -72,30 +72,24 @@ class KnownAuthorities:
         self._before: dict[tuple[str, str], set[str]] = defaultdict(set)
         for case in cases:
             self._note(case)
-        self._laws = {law.key for law in laws}
         self._names = [_sides(name.key) for name in _names(text)]
         self._rules: dict[str, set[str]] = defaultdict(set)
         for rule in _patterns().mentions(text):
             self._rules[rule.number].add(rule.family)
         self._numbers = {section.number for section in _sections(text)} | self._rules.keys()
         self._labels = {label for _, label in _labelled(text)}
-        self.spans = _spans(text, cases, laws)
+        self.spans = _spans(text, cases)
 
     def doubts(self, sentence: str) -> Iterator[Doubt]:
         """The authorities in a plain sentence that the source does not cite, or not so."""
-        cases, laws = reporter_mentions(sentence)
+        cases = case_mentions(sentence)
         yield from self._cases(sentence, cases)
         cited = [Span(case.span.start, _cite_end(sentence, case)) for case in cases]
         rules = [each for each in _patterns().mentions(sentence) if not each.span.overlaps_any(cited)]
         for rule in rules:
             if not self._holds_rule(rule.family, rule.number):
                 yield _doubt(sentence, rule.span, DoubtKind.RULE)
-        taken = cited + [rule.span for rule in rules]
-        others = [law for law in laws if not law.span.overlaps_any(taken)]
-        for law in others:
-            if not self._holds_law(sentence, law.key, law.span):
-                yield _doubt(sentence, law.span, DoubtKind.RULE)
-        yield from self._numbered(sentence, taken + [law.span for law in others])
+        yield from self._numbered(sentence, cited + [rule.span for rule in rules])
 
     def _cases(self, sentence: str, cases: list[CaseMention]) -> Iterator[Doubt]:
         for case in cases:
@@ -151,25 +145,18 @@ class KnownAuthorities:
             return not family or family in families or bool(families & {"", "rule"})
         return self._holds_number(number)
 
-    def _holds_law(self, sentence: str, key: str, span: Span) -> bool:
-        if any(key.startswith(known) or known.startswith(key) for known in self._laws):
-            return True
-        sections = _sections(sentence[slice(*span)])
-        return bool(sections) and all(self._holds_number(each.number) for each in sections)
-
     def _holds_number(self, number: str) -> bool:
         return any(_covers(known, number) for known in self._numbers)
 
 
 def authority_spans(sentence: str) -> list[Span]:
     """Where a plain text cites: what stands there is no number, date or name of its own."""
-    return _spans(sentence, *reporter_mentions(sentence))
+    return _spans(sentence, case_mentions(sentence))
 
 
-def _spans(sentence: str, cases: list[CaseMention], laws: list[LawMention]) -> list[Span]:
+def _spans(sentence: str, cases: list[CaseMention]) -> list[Span]:
     spans = [Span(case.span.start, _cite_end(sentence, case)) for case in cases]
     spans += [section.span for section in _sections(sentence) if section.is_sure]
-    spans += [law.span for law in laws]
     spans += [rule.span for rule in _patterns().mentions(sentence)]
     return spans + [span for span, _ in _labelled(sentence)]
 

@@ -9,24 +9,40 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
 
-from briefbank.law.citations import Authority, CitationKind, PassageText, PatternSet, cite_document, short_forms_in
+from briefbank.law.citations import (
+    Authority,
+    AuthorityKind,
+    CitationKind,
+    PassageText,
+    PatternSet,
+    cite_document,
+    short_forms_in,
+)
 from briefbank.law.citations.names import short_names
-from briefbank.law.legal_numbers import is_case_key
 from briefbank.matters.items import PassageItem
 from briefbank.matters.state import Entry
 
 
-class AuthorityKind(StrEnum):
+class AuthorityPart(StrEnum):
     """The parts of a table of authorities, in their order."""
 
     CASES = "Cases"
     STATUTES = "Statutes"
+    REGULATIONS = "Regulations"
     RULES = "Rules"
     OTHER = "Constitutions and other authorities"
+
+
+_PARTS = {
+    AuthorityKind.CASE: AuthorityPart.CASES,
+    AuthorityKind.STATUTE: AuthorityPart.STATUTES,
+    AuthorityKind.REGULATION: AuthorityPart.REGULATIONS,
+    AuthorityKind.RULE: AuthorityPart.RULES,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +53,7 @@ class CitedAuthority:
     passage cites it in full, and it stands as first written.
     """
 
-    kind: AuthorityKind
+    part: AuthorityPart
     label: str
     entries: tuple[str, ...]
     by_name_only: bool = False
@@ -54,7 +70,7 @@ def authorities_of(entries: Sequence[Entry], patterns: PatternSet) -> tuple[Cite
     found = [(_meant(key, authority, in_volume), authority, entry_id) for key, authority, entry_id in found]
     order = {entry_id: at for at, (entry_id, _) in enumerate(passages)}
     return tuple(
-        sorted(_united(found, order), key=lambda each: (list(AuthorityKind).index(each.kind), _key(each.label)))
+        sorted(_united(found, order), key=lambda each: (list(AuthorityPart).index(each.part), _key(each.label)))
     )
 
 
@@ -76,7 +92,7 @@ def _cited(passages: Sequence[tuple[str, PassageItem]], patterns: PatternSet) ->
             label = _name_as_written(item.text[slice(*citation.span)]) if is_name else authority.label
             if citation.kind is not CitationKind.ID:
                 key = authority.keys[0] if authority.keys else f"{item.document_sha256} {authority.names[0]}"
-                found.append((key, Authority(authority.keys, authority.names, label), entry_id))
+                found.append((key, replace(authority, label=label), entry_id))
         taken = [each.span for each in citations if each.kind is not CitationKind.NAME]
         for span, name, case in short_forms_in(item.text):
             if not span.overlaps_any(taken):
@@ -126,7 +142,7 @@ def _united(found: Sequence[tuple[str, Authority, str]], order: dict[str, int]) 
         cited[known].add(entry_id)
     return [
         CitedAuthority(
-            kind_of(authority),
+            _PARTS.get(authority.kind, AuthorityPart.OTHER),
             authority.label,
             tuple(sorted(cited[number], key=order.__getitem__)),
             by_name_only=bool(authority.names) and not authority.keys,
@@ -134,21 +150,6 @@ def _united(found: Sequence[tuple[str, Authority, str]], order: dict[str, int]) 
         )
         for number, authority in authorities.items()
     ]
-
-
-def kind_of(authority: Authority) -> AuthorityKind:
-    """Return the part of the table in which an authority stands."""
-    key = authority.keys[0] if authority.keys else ""
-    if not key or is_case_key(key):
-        return AuthorityKind.CASES
-    words = key.split()
-    if "const" in words:
-        return AuthorityKind.OTHER
-    if words[0] in ("r", "rule", "njre", "fre", "tre") or "r" in words[:2]:
-        return AuthorityKind.RULES
-    if "njsa" in words or "usc" in words or words[0] == "tex":
-        return AuthorityKind.STATUTES
-    return AuthorityKind.OTHER
 
 
 def _name_as_written(text: str) -> str:

@@ -17,7 +17,7 @@ from briefbank.law.citations import PatternSet, load_patterns
 from briefbank.matters.checked import Checks, unchecked
 from briefbank.matters.items import HeadingItem, NoteItem, PassageItem, collected_words, source_line
 from briefbank.matters.state import Entry, Matter
-from briefbank.matters.word.authorities import AuthorityKind, CitedAuthority, authorities_of
+from briefbank.matters.word.authorities import AuthorityPart, CitedAuthority, authorities_of
 from briefbank.platform.files import new_file
 from briefbank.platform.word import (
     FONT_PT,
@@ -180,11 +180,11 @@ class _Writing:
     def _authorities(self) -> None:
         self._document.add_page_break()
         self._document.add_heading("Table of authorities", 1)
-        for kind in AuthorityKind:
-            of_kind = [each for each in self._cited if each.kind is kind]
-            if of_kind:
-                self._document.add_heading(kind.value, 2)
-            for each in of_kind:
+        for part in AuthorityPart:
+            of_part = [each for each in self._cited if each.part is part]
+            if of_part:
+                self._document.add_heading(part.value, 2)
+            for each in of_part:
                 doubt = _BY_NAME if each.by_name_only else _SHORT_FORM if each.is_short_form else ""
                 paragraph = self._document.add_paragraph(shown(each.label) + doubt)
                 add_leader(paragraph)
