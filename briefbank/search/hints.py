@@ -14,6 +14,7 @@ from itertools import chain
 
 from briefbank.law.courts import called_in_speech, numbered_courts
 from briefbank.law.dates import MONTH_NUMBERS, MONTHS, period
+from briefbank.law.dockets import docket_key
 from briefbank.law.word_lists import ordinary_words
 from briefbank.values.outcomes import Ending, ending_of
 from briefbank.values.records import Document, DocumentKind, Filters, Hint, Query, Span
@@ -133,7 +134,7 @@ class HintReader:
         self._given = _by_given_name({each.metadata.author.value for each in documents if each.metadata.author})
         given = [name.title() for name, authors in self._given.items() if len(authors) == 1]
         self._by_given = re.compile(_BY.format(names=_alternatives(given))) if given else None
-        self._dockets = {docket.casefold(): docket for each in documents for docket in each.metadata.dockets}
+        self._dockets = {docket_key(docket): docket for each in documents for docket in each.metadata.dockets}
         self._court = re.compile(
             rf"\b(?:filed )?(?P<core>(?:in|before) (?:the )?(?P<court>{_alternatives(self._courts)}))(?!\w)",
             re.IGNORECASE,
@@ -257,7 +258,7 @@ class HintReader:
         words = [match.span() for match in _WORD.finditer(text)]
         for count in range(_DOCKET_WORDS, 0, -1):
             for (start, _), (_, end) in zip(words, words[count - 1 :], strict=False):
-                if docket := self._dockets.get(text[start:end].casefold()):
+                if docket := self._dockets.get(docket_key(text[start:end])):
                     before = _BEFORE_DOCKET.search(text[:start])
                     span = Span(before.start() if before else start, end)
                     hint = Hint(text[start:end], f"docket {docket}")

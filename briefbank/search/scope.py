@@ -12,6 +12,7 @@ from briefbank.errors import UsageError
 from briefbank.index.dense import DenseIndex
 from briefbank.index.rows import day_number, filter_key
 from briefbank.index.selection import Between, Condition, Mask, OneOf, Selection
+from briefbank.law.dockets import docket_key
 from briefbank.values.records import FACT_FILTERS, Filters, Query, SectionKind
 
 # They hold the words of every question and answer none. Chosen by what they are; `include_hidden` shows them.
@@ -119,9 +120,9 @@ def numbers_named(index: DenseIndex, ids: Sequence[str]) -> list[int]:
 
 def _under_dockets(index: DenseIndex, filters: Filters) -> list[int]:
     """The documents, by number, that carry one of the docket numbers."""
-    wanted = {filter_key(docket) for docket in filters.dockets}
+    wanted = {docket_key(docket) for docket in filters.dockets}
     return [
         number
         for number, document in enumerate(index.documents)
-        if any(filter_key(docket) in wanted for docket in document.metadata.dockets)
+        if any(docket_key(docket) in wanted for docket in document.metadata.dockets)
     ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 
 from briefbank.ingest.metadata.front import Front, title_case
 from briefbank.law.courts import court_in, other_court_in
 from briefbank.law.dockets import COMPLAINT, DOCKET, LABELLED_DOCKET, is_same_docket, normal_docket
+from briefbank.law.legal_numbers import folded
 from briefbank.platform.regex import bounded
 from briefbank.values.records import DocumentKind, Fact, Reading, Section, SectionKind
 
@@ -89,14 +90,14 @@ def find_docket(front: Front) -> Fact | None:
 
 def _printed_dockets(front: Front, stamped: Sequence[str]) -> list[str]:
     """The first number of the cover and those of its other docket lines; failing that, the first of a later page."""
-    lines = list(front.cover)
+    lines = list(map(folded, front.cover))
     for number in stamped:  # a stamp's lines are among the cover's
         own = next((line for line in lines if line.upper() == number), None)
         if own is not None:
             lines.remove(own)
     first = next(_dockets(lines), None)
     if first is None:
-        return [number for page in front.pages[1:] for number in _dockets(page)][:1]
+        return [number for page in front.pages[1:] for number in _dockets(map(folded, page))][:1]
     listing = [line for line in lines if _DOCKET_LINE.fullmatch(DOCKET.sub(" ", line))]
     return [first, *(normal_docket(match) for line in listing for match in DOCKET.finditer(line))]
 
@@ -110,7 +111,8 @@ def _listed(numbers: Sequence[str]) -> str:
     return ", ".join(listed)
 
 
-def _dockets(lines: Sequence[str]) -> Iterator[str]:
+def _dockets(lines: Iterable[str]) -> Iterator[str]:
+    lines = list(lines)
     known = [match for line in lines for match in DOCKET.finditer(line)]
     for match in known:
         yield normal_docket(match)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -17,6 +18,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.selection import SECTION_KINDS
 from briefbank.index.surface import surface_words
 from briefbank.law.citations import citations_in_query
+from briefbank.law.dockets import docket_key
 from briefbank.search.connectors.syntax import Cites, Field, Filed, Known, KnownField, OfKind, OfSection, WordPattern
 from briefbank.values.records import Document, Metadata, Span
 
@@ -63,6 +65,11 @@ def field_rows(field: Field, generation: Generation) -> Rows:
         UsageError: `cites()` holds nothing that can be read as a citation, or the generation knows no citations.
     """
     match field:
+        case Known(KnownField.DOCKET, words):
+            plain = [replace(word, pattern=word.pattern.lstrip("0") or word.pattern) for word in words]
+            return _of_documents(
+                generation, lambda each: any(_is_docket(text, plain) for text in each.metadata.dockets)
+            )
         case Known(part, words):
             return _of_documents(
                 generation, lambda each: any(_holds(text, words) for text in _known(part, each.metadata))
@@ -90,10 +97,14 @@ def _of_documents(generation: Generation, is_allowed: Callable[[Document], bool]
     return rows
 
 
+def _is_docket(docket: str, words: Sequence[WordPattern]) -> bool:
+    """Whether a docket has these words, which begin with no zero, as it is printed or in the form that all share."""
+    plain = re.sub(r"(?<!\w)0+(?=\w)", "", docket)
+    return _holds(plain, words) or _holds("-".join(docket_key(docket)), words)
+
+
 def _known(part: KnownField, metadata: Metadata) -> Sequence[str]:
-    """What a document says there; a brief may carry several dockets."""
-    if part is KnownField.DOCKET:
-        return metadata.dockets
+    """What a document says there."""
     fact = getattr(metadata, part.value)
     return (fact.value,) if fact else ()
 
