@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from briefbank.index.authorities import AuthorityPostings
-from briefbank.law.citations import QueryCitation, citations_in_query, load_patterns
+from briefbank.index.dense import Rows
+from briefbank.index.generation import Generation
+from briefbank.index.surface import surface_words
+from briefbank.law.citations import AuthorityKind, QueryCitation, citations_in_query, load_patterns
 from briefbank.law.citations.names import party_key
+from briefbank.law.legal_numbers import folded
 from briefbank.platform.regex import bounded
 from briefbank.values.authorities import AuthoritiesFound, ListedAuthority
+from briefbank.values.records import Span
 
 _GOOD_LAW = bounded(r"\b(?:[Ii]s|IS)\s(?P<party>[\w.’'-]{2,30}(?:\s[\w.’'-]{2,30}){0,3}?)\s(?:still\s)?good\slaw\b")
+_LAW = r"§|\bsec(?:tions?|\.)|\brules?|\barticles?|\barts?\."
+_PIECE = re.compile(r"\w+|[^\w\s]")
+_NO_ROWS: Rows = np.empty(0, dtype=np.int64)
+# Chosen, not measured: they are read one by one.
+_MOST_HOLDING = 5_000
+_NUMBER = bounded(r"\S*\d\S*(?:\s?\([^()]{1,4}\))*\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class NamedAuthority:
-    """An authority that a text names: its keys, and the words that name it."""
+    """An authority that a text names: its keys, and the words that name it. `number` are those of them that a passage
+    cannot do without: the number of a law, all words of a case.
+    """
 
     keys: frozenset[str]
     words: str
+    number: str = ""
 
 
 def citations_in(text: str, postings: AuthorityPostings | None) -> tuple[QueryCitation, ...]:
@@ -45,8 +62,10 @@ def distinct(text: str, citations: Sequence[QueryCitation], postings: AuthorityP
         # What two names of one authority have in common: its numbers in the bank, or the keys where none cites it.
         same: frozenset[int] | frozenset[str] = frozenset(postings.numbers(each.keys) if postings else ())
         same = same or frozenset(each.keys)
-        before = found.get(same, NamedAuthority(frozenset(), text[slice(*each.span)]))
-        found[same] = NamedAuthority(before.keys | frozenset(each.keys), before.words)
+        words = text[slice(*each.span)]
+        number = _NUMBER.search(words) if each.kind is not AuthorityKind.CASE else None
+        before = found.get(same, NamedAuthority(frozenset(), words, number[0] if number else words))
+        found[same] = replace(before, keys=before.keys | frozenset(each.keys))
     return [each for same, each in found.items() if not any(other < same for other in found)]
 
 
@@ -83,3 +102,39 @@ def authorities_with(text: str, postings: AuthorityPostings | None, top_k: int) 
         if number in terms
     )
     return AuthoritiesFound(tuple(listed), len(found))
+
+
+def holding(authority: NamedAuthority, generation: Generation) -> Rows:
+    """Return the rows, ascending, of the passages that hold the number of an authority where nothing is known to be
+    cited: its words in a form that no reader knew.
+    """
+    surface, postings = generation.surface, generation.authorities
+    words = [each.word for each in surface_words(authority.number)]
+    if surface is None or postings is None or not words:
+        return _NO_ROWS
+    places = surface.places_of_phrase(words[0], re.compile(re.escape(words[0])), words[1:])
+    rows = np.unique(surface.rows(places))
+    if len(rows) > _MOST_HOLDING:  # what so many hold is no citation's alone
+        return _NO_ROWS
+    known: dict[int, list[Span]] = {}
+    for row, _, span in postings.mentions_in(rows):
+        known.setdefault(row, []).append(span)
+    texts = zip(rows.tolist(), generation.dense.texts(rows), strict=True)
+    found = [
+        row
+        for row, text in texts
+        if any(not span.overlaps_any(known.get(row, ())) for span in held_spans(authority, text))
+    ]
+    return np.array(found, dtype=np.int64)
+
+
+def held_spans(authority: NamedAuthority, text: str) -> list[Span]:
+    """Return where a text holds the number of an authority; a plain one only behind a word or sign for a law."""
+    number = _PIECE.findall(folded(authority.number))
+    lead = ""
+    if "".join(number).isdigit():
+        own = map(re.escape, authority.words.removesuffix(authority.number).split()[-2:])
+        lead = rf"(?:{'|'.join([_LAW, *own])})\s*"
+    joined = r"[\s,]{0,3}".join(map(re.escape, number))
+    pattern = re.compile(rf"{lead}(?<![^\W_])(?<!\d[.:-]){joined}(?!\d|[:.-]\d)", re.IGNORECASE)
+    return [Span(*match.span()) for match in pattern.finditer(folded(text))]

@@ -20,7 +20,7 @@ from briefbank.index.selection import Mask
 from briefbank.index.surface import spans_at
 from briefbank.law.citations import CitationKind
 from briefbank.models.encoders.port import Encoder
-from briefbank.search.asked_authority import NamedAuthority
+from briefbank.search.asked_authority import NamedAuthority, held_spans, holding
 from briefbank.search.connectors import Block, Evaluated, Evaluator, explain
 from briefbank.search.connectors.fields import cited_by, cited_spans, field_rows
 from briefbank.search.connectors.syntax import (
@@ -135,23 +135,37 @@ def _answer_to_citations(found: Sequence[NamedAuthority], generation: Generation
     if authorities is None:
         return None
     groups = [authorities.rows(each.keys) for each in found]
-    every = reduce(np.intersect1d, (cited for cited, _ in groups))
+    known = reduce(np.intersect1d, (cited for cited, _ in groups))
+    held = {each: holding(each, generation) for each in found}
+    every = reduce(
+        np.intersect1d, (np.union1d(cited, held[each]) for each, (cited, _) in zip(found, groups, strict=True))
+    )
     if not len(every):
         return None
     rows = every[scope.mask[every]]
-    scores = np.zeros(len(rows))
+    scores = np.zeros(len(every))
     for cited, weights in groups:
-        scores += weights[np.searchsorted(cited, rows)]
+        is_cited = np.isin(every, cited)
+        scores[is_cited] += weights[np.searchsorted(cited, every[is_cited])]
+    is_known = np.isin(every, known)
+    scores[~is_known] = 0
+    scores = scores[scope.mask[every]]
     keys = [key for each in found for key in each.keys]
     named = " and ".join(each.words for each in found)
+    numbers = " and ".join(f"“{each.number}”" for each in found)
 
-    def reason(row: int, _: Passage) -> Reason:
+    def reason(row: int, passage: Passage) -> Reason:
         spans = authorities.spans(keys, row)
+        if row not in known:
+            places = [span for each in found for span in held_spans(each, passage.text)]
+            return _united([*places, *(span for span, _ in spans)]), f"holds {numbers}, in no form known as a citation"
         ways = ", ".join(dict.fromkeys(_FORMS[kind] for _, kind in spans))
         times = "once" if len(spans) == 1 else f"{len(spans)} times"
         return tuple(span for span, _ in spans), f"cites {named} {times}: {ways}"
 
     explanation = f"Looks for passages that cite {named}, in full or in a short form (supra, id.)."
+    if more := int(np.count_nonzero(~np.isin(rows, known))):
+        explanation += f" {more:,} more {'holds' if more == 1 else 'hold'} {numbers}; they stand last."
     scores = _lowered(scores / max(float(scores.max(initial=0.0)), LEAST), rows, scope)
     return ExactAnswer(scope, rows, scores, explanation, int(scope.hidden[every].sum()), reason)
 

@@ -203,3 +203,41 @@ def test_a_newer_near_copy_that_lacks_the_word_does_not_stand_for_the_one_that_h
     found = briefbank("search", '"endless minutes"', "--bank", bank, "--json").json
     assert ["endless" in hit["text"] for hit in found["hits"]] == [True]
     assert len(briefbank("search", "thirty /s minutes", "--bank", bank, "--json").json["hits"]) == 1
+
+
+# --- what no reader knows for a citation, and dockets with zeros -----------------------------------------------------
+
+ODD_FORMS = """The count rests on Tex. Penal Code § 31.07, and on nothing else that the State has named.
+
+The clerk's form has the count as PC-31.07/F2, under a stamp of the county, and nobody had corrected the form by then.
+
+The bond was set at thirty-one dollars and seven cents, which is no statute of any kind."""
+
+
+@pytest.fixture(scope="module")
+def odd_bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
+    folder = tmp_path_factory.mktemp("odd") / "briefs"
+    names = ("FIRST.", "SECOND.", "THIRD.")
+    points = zip(names, ODD_FORMS.split("\n\n"), strict=True)
+    office.write_text(folder / "quill.txt", office.brief("Ansel Quill", "A-0417-22", "June 1, 2023", *points))
+    root = office.write_bank(folder.parent / "bank")
+    assert main(["index", str(folder), "--bank", str(root), "--quiet"]) == 0
+    return Bank.open(root)
+
+
+def test_a_passage_that_holds_the_number_in_no_known_form_is_found_last_and_said_so(odd_bank: Bank) -> None:
+    result = search(odd_bank, "Tex. Penal Code § 31.07")
+    assert [hit.why.partition(" ")[0] for hit in result.hits] == ["cites", "holds"]
+    assert "1 more holds “31.07”; they stand last." in result.explanation
+    assert "31.07" in marked(result)
+
+
+def test_a_number_that_nobody_holds_is_said_to_be_held_by_none(odd_bank: Bank) -> None:
+    assert "hold" not in search(odd_bank, "Tex. Penal Code § 31.08").explanation
+
+
+@pytest.mark.parametrize("asked", ["A-417-22", "A-000417-22", "A–0417–22", "a-417-22t2"])
+def test_a_briefs_own_docket_is_found_with_any_zeros(odd_bank: Bank, asked: str) -> None:
+    assert {hit.document.metadata.dockets for hit in search(odd_bank, f"count docket {asked}").hits} == {("A-0417-22",)}
+    if "t2" not in asked:
+        assert search(odd_bank, f"docket({asked})").hits
