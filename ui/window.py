@@ -34,6 +34,7 @@ from ui.matters.collecting import MatterCollecting, collected_hit
 from ui.matters.keeper import MatterKeeper
 from ui.matters.space import MattersSpace
 from ui.rail import Rail, WindowMenu
+from ui.reading.panel import PagePanel
 from ui.reading.side_by_side import SideBySide
 from ui.reading.summary import SummaryPanel
 from ui.recorder import Recorder
@@ -213,11 +214,14 @@ class MainWindow(QMainWindow):
             self._made[self.rail.current].splitter.take_focus_to_list()
 
     def _connect_space(self, space: AnySpace) -> None:
-        space.page.add_requested.connect(self._collecting.collect)
+        self._connect_page(space.page)
         space.page.beside_toggled.connect(self.beside.toggle)
-        space.page.cited.card_requested.connect(self.open_card)
-        space.page.checklist_requested.connect(self.open_checklist)
         space.splitter.beside_requested.connect(self.beside.show_place)
+
+    def _connect_page(self, page: PagePanel) -> None:
+        page.add_requested.connect(self._collecting.collect)
+        page.cited.card_requested.connect(self.open_card)
+        page.checklist_requested.connect(self.open_checklist)
 
     def _connect(self) -> None:
         self.rail.chosen.connect(self.open_space)
@@ -231,9 +235,7 @@ class MainWindow(QMainWindow):
         self.menu.order_chosen.connect(self.search_space.search.set_order)
         self.search_space.pane.list.add_requested.connect(lambda hit: self._collecting.collect(collected_hit(hit)))
         self._connect_space(self.search_space)
-        self.beside.made.connect(lambda side: side.add_requested.connect(self._collecting.collect))
-        self.beside.made.connect(lambda side: side.cited.card_requested.connect(self.open_card))
-        self.beside.made.connect(lambda side: side.checklist_requested.connect(self.open_checklist))
+        self.beside.made.connect(self._connect_page)
         self._collecting.held.connect(self.bottom.show_failure)
         self.search_space.feedback.acted.connect(self._history.note)
         self.search_space.matter_requested.connect(self._open_matter)

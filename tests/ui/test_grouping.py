@@ -50,7 +50,7 @@ def test_each_brief_stands_once_and_its_other_passages_unfold_and_fold_at_a_key(
     documents = [card.hit.document.id for card in results.cards]
     assert len(documents) == len(set(documents))
     before, first = titles(window), _with_others(results)
-    results._choose(first)
+    results.choose(first)
     press(window, Qt.Key.Key_U)
     inside = [card for card in results.cards if card.hit.document.id == first.hit.document.id]
     assert len(inside) > 1
@@ -84,7 +84,7 @@ def test_other_passages_unfold_at_a_click_and_keep_what_was_said_of_each(
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     other = results.cards[results.cards.index(first) + 1]
     assert other.hit.document.id == first.hit.document.id
-    results._choose(other)
+    results.choose(other)
     press(window, Qt.Key.Key_R)
     qtbot.waitUntil(lambda: other.verdict.is_kept)
     assert first.verdict.verdict is None
@@ -94,7 +94,7 @@ def test_other_passages_unfold_at_a_click_and_keep_what_was_said_of_each(
     ask(window, qtbot, "photographic array shown by the detective")
     ask(window, qtbot, CONSENT)
     again = _with_others(results)
-    results._choose(again)
+    results.choose(again)
     press(window, Qt.Key.Key_U)
     assert results.cards[results.cards.index(again) + 1].verdict.verdict is True
 
@@ -102,7 +102,7 @@ def test_other_passages_unfold_at_a_click_and_keep_what_was_said_of_each(
 def test_a_folded_passage_is_recorded_as_shown_only_when_it_was_seen(
     window: MainWindow, results: ResultList, qtbot: QtBot, log: Path
 ):
-    results._choose(_with_others(results))
+    results.choose(_with_others(results))
     seen = set(titles(window))
     qtbot.waitUntil(lambda: window.search_space._recorder.unwritten == 0)
     assert _recorded(log) == seen

@@ -20,6 +20,7 @@ from ui.reading.history import Place, Position
 from ui.reading.loader import ImageCache
 from ui.reading.panel import PagePanel
 from ui.reading.view import Fit
+from ui.wording import COPIED
 
 _WAIT_MS = 30_000
 
@@ -213,10 +214,10 @@ def test_a_double_click_selects_a_word_and_escape_drops_it(shown: PagePanel, qtb
 
 def test_the_page_or_the_passage_is_copied_with_its_source(shown: PagePanel, qtbot: QtBot) -> None:
     ctrl = Qt.KeyboardModifier.ControlModifier
-    with qtbot.waitSignal(shown.copied) as told:
+    with qtbot.waitSignal(shown.message) as told:
         shown.passage_bar.copy.click()
     copied = QGuiApplication.clipboard().text()
-    assert told.args == [copied]
+    assert told.args == [COPIED]
     assert copied.startswith("Consent") or "Consent obtained" in copied
     assert "A-1482-17T4" in copied.splitlines()[-1]
     qtbot.keyClick(shown.view, Qt.Key.Key_A, ctrl)

@@ -110,7 +110,7 @@ def test_a_card_that_is_not_selected_warns_in_one_line_and_the_selected_one_name
     assert short.text() == "⚠ cites 3 authorities your office warns of"
     assert short.height() < 2 * short.fontMetrics().height()
     assert all(each in card.accessibleName() and each in short.accessibleDescription() for each in told)
-    card.pressed.emit()
+    window.search_space.pane.list.choose(card)
     assert short.isHidden()
     assert whole.isVisible()
     assert whole.text().splitlines() == [f"⚠ {each}" for each in told]
@@ -184,7 +184,7 @@ def test_a_comment_belongs_to_the_search_it_was_written_of(window: MainWindow, q
 
 def test_the_passages_before_and_after_open_around_it_and_close_again(window: MainWindow, qtbot: QtBot):
     card = next(each for each in window.search_space.pane.list.cards if each.hit.passage.order > 0)
-    window.search_space.pane.list._choose(card)
+    window.search_space.pane.list.choose(card)
     press(window, Qt.Key.Key_X)
     qtbot.waitUntil(lambda: bool(card.findChildren(NeighbourView)))
     near = [each._passage.order - card.hit.passage.order for each in card._neighbours]
@@ -198,7 +198,7 @@ def test_what_is_opened_in_a_card_comes_into_sight(window: MainWindow, qtbot: Qt
     window.resize(1000, 480)
     results = window.search_space.pane.list
     card = results.cards[-1]
-    results._choose(card)
+    results.choose(card)
     for key, part in ((Qt.Key.Key_S, card.summary), (Qt.Key.Key_X, card._text)):
         results.verticalScrollBar().setValue(0)
         press(window, key)
@@ -216,7 +216,7 @@ def test_the_title_stays_in_sight_over_a_summary_that_is_higher_than_the_list(
     monkeypatch.setattr(window._engine.bank, "own_words", lambda _: long)
     results = window.search_space.pane.list
     card = next(each for each in results.cards if each.hit.passage.order > 0)
-    results._choose(card)
+    results.choose(card)
     results.verticalScrollBar().setValue(results._top(card._text))
     for key in (Qt.Key.Key_X, Qt.Key.Key_X, Qt.Key.Key_S):
         press(window, key)
@@ -264,7 +264,7 @@ def test_words_selected_with_the_mouse_are_copied_with_their_source(window: Main
 
 def test_words_that_are_not_the_briefs_are_not_copied_with_the_rest(window: MainWindow):
     card = next(each for each in window.search_space.pane.list.cards if each.hit.document.has_pages)
-    window.search_space.pane.list._choose(card)
+    window.search_space.pane.list.choose(card)
     for _ in ("shortened", "whole"):
         card._text.setSelection(0, len(QTextDocumentFragment.fromHtml(card._text.text()).toPlainText()))
         assert re.search(r"(p\.|sheet)\N{NO-BREAK SPACE}\d+$", card._text.selected)
@@ -286,7 +286,7 @@ def test_the_page_follows_the_selected_result(window: MainWindow, qtbot: QtBot):
 
 def test_a_long_passage_opens_to_the_whole_and_shortens_again(window: MainWindow):
     card = next(each for each in window.search_space.pane.list.cards if "…" in each._text.text())
-    window.search_space.pane.list._choose(card)
+    window.search_space.pane.list.choose(card)
     short = card._text.text()
     press(window, Qt.Key.Key_W)
     assert len(card._text.text()) > len(short)

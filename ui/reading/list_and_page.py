@@ -25,7 +25,7 @@ from ui.reading.outline import NARROWEST_PX
 from ui.reading.panel import PagePanel
 from ui.shortcuts import IN_A_LIST, SPACES, bind, key
 from ui.theme import UNIT_PX, font
-from ui.wording import COPIED, STARTING, problem_text
+from ui.wording import STARTING, problem_text
 
 LIST_PX, PAGE_PX = 272, 448
 """The least width of either: results and notes wrap, a page has to be legible."""
@@ -108,7 +108,6 @@ class ListAndPage(QSplitter):
             QVBoxLayout(listing.viewport()).addWidget(self.empty)
         if listing and is_opening_beside:
             bind(IN_A_LIST, {"beside": self._open_beside}, self, Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self.page.copied.connect(lambda _: bottom.show_message(COPIED))
         self.page.message.connect(bottom.show_message)
         self.page.passage_requested.connect(self.show_passage)
         self.page.two_pages_toggled.connect(lambda is_on: self._make_room("pages", _TWO_PAGES_PX, is_on=is_on))

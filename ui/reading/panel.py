@@ -29,7 +29,7 @@ from ui.reading.printing import PrintLine, open_original
 from ui.reading.view import Fit, PageView
 from ui.shortcuts import ON_THE_PAGE, READING, bind, key
 from ui.theme import UNIT_PX
-from ui.wording import COPIED_ALONE, copy_text
+from ui.wording import COPIED, COPIED_ALONE, copy_text
 
 _HEAD = {"back": "←", "forward": "→", "find": "Find", "outline": "Outline", "beside": "Beside"}
 """The keys that have a button above the page, and what it says."""
@@ -49,8 +49,6 @@ class PagePanel(QWidget):
 
     passage_requested = Signal(str)
     """The id of the passage before or behind this one, which the user wants to see."""
-    copied = Signal(str)
-    """What was put on the clipboard, with its source."""
     message = Signal(str)
     """In words, what a key did, or found nothing to do it with."""
     add_requested = Signal(object)
@@ -409,12 +407,12 @@ class PagePanel(QWidget):
         elif selected is None:
             text = copy_text(passage.text, document, passage.page_first, passage.page_last, shown.cautions)
             copy_with_italics(text, passage, self._engine, self)
-            self.copied.emit(text)
+            self.message.emit(COPIED)
         elif text := self._copyable():
             cautions = self.alerts.of_selection(self.view.loader.texts, shown.cautions)
             copied = copy_text(text, document, selected.start.page, selected.end.page, cautions)
             QGuiApplication.clipboard().setText(copied)
-            self.copied.emit(copied)
+            self.message.emit(COPIED)
 
     def add(self) -> None:
         """Hand over what is selected, or the whole passage where nothing is, for a matter."""

@@ -17,7 +17,6 @@ from ui.reading.list_and_page import LIST_PX, NARROW_PAGE_PX, ListAndPage, found
 from ui.reading.panel import PagePanel
 from ui.shortcuts import READING, key
 from ui.theme import UNIT_PX
-from ui.wording import COPIED
 
 _LIST_SHARE, _WIDEST_LIST_PX = 0.22, 420
 """Of the room for three columns the list takes this share; the pages divide the rest. Chosen: at 1920 px the pages are
@@ -145,7 +144,6 @@ class SideBySide(QSplitter):
         side.beside.setCheckable(False)
         side.beside.setAccessibleName("Close the brief beside")
         set_tool_tip(side.beside, f"Close the brief beside ({key('beside', READING).sequences[0]})")
-        side.copied.connect(lambda _: self._bottom.show_message(COPIED))
         side.message.connect(self._bottom.show_message)
         side.passage_requested.connect(self._go_to_passage)
         side.beside_toggled.connect(self.close_side)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent
@@ -29,6 +30,9 @@ from ui.search.excerpt import Excerpt, body_start, rich, shorten
 from ui.shortcuts import IN_THE_RESULTS, key
 from ui.theme import UNIT_PX, Colours, colours, font
 from ui.wording import copy_passage, copy_text, count, day, heading, particulars, place, scanned, spoken, warned_of
+
+if TYPE_CHECKING:
+    from ui.search.result_list import ResultList
 
 
 class NeighbourView(QFrame):
@@ -97,28 +101,13 @@ _UNDER_PX = 3 * UNIT_PX
 
 
 class ResultCard(QFrame):
-    """Shows one hit. Its keys are the list's; whatever is said of it goes out as a signal."""
+    """Shows one hit of `results`, whose keys act on it, and which tells what is said of it and wished."""
 
-    pressed = Signal()
-    open_requested = Signal()
-    similar_requested = Signal()
-    others_requested = Signal()
-    """The other passages of the brief are to be shown, or hidden again."""
-    sibling_requested = Signal(str)
-    """The id of a near-identical passage."""
-    judged = Signal(object)
-    rated = Signal(object)
-    summary_opened = Signal()
-    grown = Signal(QWidget)
-    """The part of the card that has to be seen after something was opened."""
-    copied = Signal()
-    failed = Signal(object)
-
-    def __init__(self, engine: EngineClient, summaries: SummarySource, parent: QWidget | None = None) -> None:
+    def __init__(self, engine: EngineClient, summaries: SummarySource, results: ResultList) -> None:
         """Lay out a card; `show_hit` fills it."""
-        super().__init__(parent)
+        super().__init__(results.widget())
         self.hit: Hit
-        self._engine = engine
+        self._engine, self._results = engine, results
         self._is_whole = self._has_context = False
         self._limit = _LEAST_CHARS
         self._cautioned: tuple[str, ...] = ()
@@ -134,7 +123,7 @@ class ResultCard(QFrame):
         self._path = ElidedLabel(scale=_SMALL)
         self._why = ElidedLabel(scale=_SMALL, tone="muted")
         self._why.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._others = self._button("", key("others", IN_THE_RESULTS).tip, self.others_requested.emit)
+        self._others = self._button("", key("others", IN_THE_RESULTS).tip, lambda: results.toggle_others(self))
         self._others.setProperty("tone", "link")
         self._others.setProperty("inline", "true")
         self._others.setMaximumHeight(self._known.sizeHint().height())
@@ -152,17 +141,17 @@ class ResultCard(QFrame):
         self._text = SourceLabel()
         self._text.setContentsMargins(_INDENT_PX, 0, 0, 0)
         self._text.copy_requested.connect(self._on_copy_requested)
-        self._text.clicked.connect(self.pressed)
+        self._text.clicked.connect(lambda: results.choose(self))
         self.verdict, self.stars = VerdictButtons(), Stars()
         self._mark = MarkLabel(self.verdict, self.stars)
-        self.verdict.chosen.connect(self.judged)
-        self.stars.chosen.connect(self.rated)
+        self.verdict.chosen.connect(lambda verdict: results.judged.emit(self, verdict))
+        self.stars.chosen.connect(lambda stars: results.rated.emit(self, stars))
         self.summary = SummaryPanel(engine, summaries)
         self.summary.header.setFont(font(scale=_SMALL))
         self.summary.header.setProperty("inline", "true")
-        self.summary.opened.connect(self.summary_opened)
-        self.summary.grown.connect(lambda: self.grown.emit(self.summary))
-        self.summary.copied.connect(self.copied)
+        self.summary.opened.connect(lambda: results.summary_opened.emit(self.hit))
+        self.summary.grown.connect(lambda: results.show_grown(self.summary))
+        self.summary.copied.connect(results.copied)
         self._rows = column_of(within=self, spacing_px=1, margins_px=None)
         self._lay_out()
         self.set_other_count(0)
@@ -278,6 +267,9 @@ class ResultCard(QFrame):
         else:
             self._drop_context()
 
+    def ask_similar(self) -> None:
+        self._results.similar_requested.emit(self.hit)
+
     def copy(self) -> None:
         self._on_copy_requested(self._text.selected)
 
@@ -290,7 +282,7 @@ class ResultCard(QFrame):
         """Select by a click anywhere; when it ends, because what is selected grows and moves what is below."""
         super().mouseReleaseEvent(event)
         if self.rect().contains(event.position().toPoint()):
-            self.pressed.emit()
+            self._results.choose(self)
 
     def _lay_out(self) -> None:
         self._add_row(self._title, self._new, self._filed)
@@ -313,18 +305,18 @@ class ResultCard(QFrame):
         menu.clear()
         for each in self.hit.siblings:
             text = button_text(f"{day(each.filed)}   {each.title}")
-            menu.addAction(text, partial(self.sibling_requested.emit, each.passage_id))
+            menu.addAction(text, partial(self._results.sibling_requested.emit, each.passage_id))
         self._siblings.setText(f"also in {count(len(self.hit.siblings), 'older brief')} ▾")
         self._siblings.setVisible(bool(self.hit.siblings))
 
     def _action_row(self) -> FlowLayout:
-        to_page = self._button("Page", key("open", IN_THE_RESULTS).tip, self.open_requested.emit)
+        to_page = self._button("Page", key("open", IN_THE_RESULTS).tip, lambda: self._results.open_card(self))
         copy = self._button("Copy", key("copy", IN_THE_RESULTS).tip, self.copy)
         self._whole_button = self._button("Whole", key("whole", IN_THE_RESULTS).tip, self.toggle_whole)
         self._whole_button.setCheckable(True)
         self._context_button = self._button("Context", key("context", IN_THE_RESULTS).tip, self.toggle_context)
         self._context_button.setCheckable(True)
-        similar = self._button("Similar", key("similar", IN_THE_RESULTS).tip, self.similar_requested.emit)
+        similar = self._button("Similar", key("similar", IN_THE_RESULTS).tip, self.ask_similar)
         row = FlowLayout()
         row.add_group(to_page, copy, self._whole_button, self._context_button, similar)
         row.add_group(self.verdict, self.stars)
@@ -373,7 +365,7 @@ class ResultCard(QFrame):
         else:
             copied = copy_passage(hit.passage, hit.document, cautions)
             copy_with_italics(copied, hit.passage, self._engine, self)
-        self.copied.emit()
+        self._results.copied.emit()
 
     def _on_context_loaded(self, found: PassageInContext) -> None:
         at = self._rows.indexOf(self._text)
@@ -386,15 +378,15 @@ class ResultCard(QFrame):
             at += 1
         for passage in reversed(found.after):
             self._add_neighbour(at + 1, view(passage, is_before=False))
-        self.grown.emit(self._text)
+        self._results.show_grown(self._text)
 
     def _on_context_failed(self, problem: Exception) -> None:
         self._has_context = False
         self._context_button.setChecked(False)
-        self.failed.emit(problem)
+        self._results.failed.emit(problem)
 
     def _add_neighbour(self, at: int, view: NeighbourView) -> None:
-        view.copied.connect(self.copied)
+        view.copied.connect(self._results.copied)
         self._neighbours.append(view)
         self._rows.insertWidget(at, view)
 

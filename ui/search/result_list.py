@@ -219,12 +219,12 @@ class ResultList(QScrollArea):
             "beside": lambda card: self.beside_requested.emit(card.hit),
             "copy": ResultCard.copy,
             "context": ResultCard.toggle_context,
-            "others": self._toggle_others,
+            "others": self.toggle_others,
             "whole": ResultCard.toggle_whole,
             "relevant": lambda card: card.verdict.choose(verdict=True),
             "irrelevant": lambda card: card.verdict.choose(verdict=False),
             "add": lambda card: self.add_requested.emit(card.hit),
-            "similar": lambda card: self.similar_requested.emit(card.hit),
+            "similar": ResultCard.ask_similar,
             "summary": lambda card: card.summary.toggle(),
             **{
                 each.name: lambda card, stars=stars: card.stars.choose(stars)  # type: ignore[misc]
@@ -261,14 +261,14 @@ class ResultList(QScrollArea):
             card.set_other_count(0)
             self._spare.append(card)
 
-    def _toggle_others(self, card: ResultCard) -> None:
+    def toggle_others(self, card: ResultCard) -> None:
         """Show the other passages of a card's brief below its best one, or hide them again."""
         brief = next(each for each in self._briefs if card in (each.best, *each.others))
         if len(brief.hits) == 1:
             return
         brief.is_open = not brief.is_open
         if not brief.is_open and self._current in brief.others:
-            self._choose(brief.best)
+            self.choose(brief.best)
             self.take_focus()
         self._fill(brief)
         self._lay_out()
@@ -329,26 +329,16 @@ class ResultList(QScrollArea):
         self._spare.append(self._make_card())
 
     def _make_card(self) -> ResultCard:
-        card = ResultCard(self._engine, self._summaries, self.widget())
+        card = ResultCard(self._engine, self._summaries, self)
+        card.verdict.may_record = card.stars.may_record = self.may_record
         card.hide()
         card.ensurePolished()
-        self._connect(card)
         return card
 
-    def _connect(self, card: ResultCard) -> None:
-        card.verdict.may_record = card.stars.may_record = self.may_record
-        card.pressed.connect(lambda: self._choose(card))
-        card.open_requested.connect(lambda: self._open(card))
-        card.similar_requested.connect(lambda: self.similar_requested.emit(card.hit))
-        card.others_requested.connect(lambda: self._toggle_others(card))
-        card.sibling_requested.connect(self.sibling_requested)
-        card.judged.connect(lambda verdict: self.judged.emit(card, verdict))
-        card.rated.connect(lambda stars: self.rated.emit(card, stars))
-        card.summary_opened.connect(lambda: self.summary_opened.emit(card.hit))
-        card.grown.connect(self._bring_into_sight)
-        card.grown.connect(self._order_focus)
-        card.copied.connect(self.copied)
-        card.failed.connect(self.failed)
+    def show_grown(self, part: QWidget) -> None:
+        """Have the part of a card seen that something was opened in."""
+        self._bring_into_sight(part)
+        self._order_focus()
 
     def _bring_into_sight(self, part: QWidget) -> None:
         self._opened = part
@@ -381,15 +371,15 @@ class ResultList(QScrollArea):
         """How far a part stands below the top of everything."""
         return self.verticalScrollBar().value() + part.mapTo(self.viewport(), QPoint()).y()
 
-    def _open(self, card: ResultCard) -> None:
-        self._choose(card)
+    def open_card(self, card: ResultCard) -> None:
+        self.choose(card)
         self.open_requested.emit(card.hit)
 
     def _move(self, step: int) -> None:
         cards = self.cards
         at = cards.index(self._current) if self._current else 0
         to = min(max(at + step, 0), len(cards) - 1)
-        self._choose(cards[to])
+        self.choose(cards[to])
         cards[to].setFocus()
         self._settle()
         if to == len(cards) - 1:
@@ -405,7 +395,7 @@ class ResultList(QScrollArea):
         if cards:
             self.selected.emit(cards[0].hit)
 
-    def _choose(self, card: ResultCard) -> None:
+    def choose(self, card: ResultCard) -> None:
         """Select as a person does; it is told only if another one was selected before."""
         if card is not self._current:
             self._select(card)
