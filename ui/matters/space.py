@@ -130,7 +130,7 @@ class MatterSide(QWidget):
         self.chooser.menu().aboutToShow.connect(self._fill)
         self.chooser.hide()
         title.setFont(font(scale=1.2, is_bold=True))
-        self.column = column_of(row_of((title, 1), self.chooser), spacing_px=6)
+        self.column = column_of(row_of((title, 1), self.chooser))
         row_of(self._left, (self.column, 1), within=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
