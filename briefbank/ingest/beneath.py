@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -87,8 +88,36 @@ class OpenedFile:
             return file.read()
 
 
-Readable = Path | OpenedFile
-"""A file for a reader: one that was opened beneath the folder, or the path of a file of our own."""
+@dataclass(frozen=True, slots=True)
+class HeldFile:
+    """A file that lies in another one, in memory. Has of `Path` what readers use."""
+
+    path: Path
+    data: bytes
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    @property
+    def suffix(self) -> str:
+        return self.path.suffix
+
+    def open(self, _mode: Literal["rb"]) -> BinaryIO:
+        return BytesIO(self.data)
+
+    def read_bytes(self) -> bytes:
+        return self.data
+
+
+OnDisk = Path | OpenedFile
+Readable = OnDisk | HeldFile
+"""A file for a reader: one that was opened beneath the folder, the path of a file of our own, or a file in a file."""
+
+
+def size_bytes(file: Readable) -> int:
+    """How large a file is. Raises OSError where it is not there."""
+    return len(file.data) if isinstance(file, HeldFile) else file.stat().st_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +128,7 @@ class SourcePlace:
     path: Path
 
     @contextmanager
-    def opened(self) -> Iterator[Readable]:
+    def opened(self) -> Iterator[OnDisk]:
         """Open the file, and nothing that lies outside the folder.
 
         The links on its way are resolved and checked first; the way that was found is then walked folder by folder,

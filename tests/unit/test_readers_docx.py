@@ -15,7 +15,7 @@ from docx.opc.packuri import PackURI
 from docx.opc.part import Part
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
-from docx.shared import Pt
+from docx.shared import Pt, RGBColor
 
 from briefbank.errors import DamagedFileError, SourceError, TooLargeError, UnsupportedFileError
 from briefbank.ingest.readers import read_file
@@ -155,3 +155,157 @@ def test_a_truncated_file_is_named(tmp_path: Path) -> None:
         path.write_bytes(data[: int(share * len(data))])
         with pytest.raises(SourceError, match=r"a\.docx"):
             read_file(path, Settings())
+
+
+def _hidden_by_style(document: Any) -> None:
+    style = document.styles.add_style("Unseen", 2)
+    style.font.hidden = True
+    document.add_paragraph("kept ").add_run("Marlinspike", style="Unseen")
+
+
+def _in_white(document: Any) -> None:
+    document.add_paragraph("kept ").add_run("Marlinspike").font.color.rgb = RGBColor(255, 255, 255)
+
+
+def _of_its_cell(document: Any) -> None:
+    cell = document.add_table(1, 1).cell(0, 0)
+    cell._tc.get_or_add_tcPr().append(parse_xml(f'<w:shd {W} w:val="clear" w:fill="1F3864"/>'))
+    cell.paragraphs[0].add_run("kept ").font.color.rgb = RGBColor(255, 255, 255)
+    cell.paragraphs[0].add_run("Marlinspike").font.color.rgb = RGBColor(0x1F, 0x38, 0x64)
+
+
+def _tiny(document: Any) -> None:
+    document.add_paragraph("kept ").add_run("Marlinspike").font.size = Pt(1)
+
+
+def _in_a_hidden_row(document: Any) -> None:
+    table = document.add_table(2, 1)
+    table.cell(0, 0).text, table.cell(1, 0).text = "kept ", "Marlinspike"
+    table.rows[1]._tr.get_or_add_trPr().append(parse_xml(f"<w:hidden {W}/>"))
+
+
+@pytest.mark.parametrize("hide", [_hidden_by_style, _in_white, _of_its_cell, _tiny, _in_a_hidden_row])
+def test_words_that_word_does_not_show_are_left_out(tmp_path: Path, hide: Callable[[Any], None]) -> None:
+    reading = read(tmp_path / "a.docx", hide)
+    assert "Marlinspike" not in str(reading.pages)
+    assert "kept" in str(reading.pages)
+    assert (reading.pages[0].left_out > 0) is (hide is not _in_a_hidden_row)
+
+
+def test_white_words_on_a_dark_ground_are_read(tmp_path: Path) -> None:
+    def build(document: Any) -> None:
+        run = document.add_paragraph().add_run("A heading in white")
+        run.font.color.rgb = RGBColor(255, 255, 255)
+        run._r.get_or_add_rPr().append(parse_xml(f'<w:shd {W} w:val="clear" w:fill="000000"/>'))
+
+    assert texts(read(tmp_path / "a.docx", build)) == [["A heading in white"]]
+
+
+def test_rows_and_cells_in_content_controls_and_tables_in_notes_are_read(tmp_path: Path) -> None:
+    def build(document: Any) -> None:
+        table = document.add_table(2, 1)
+        table.cell(0, 0).text, table.cell(1, 0).text = "walnut", "maple"
+        for row, wrapped in ((table.rows[0]._tr, True), (table.rows[1]._tr, False)):
+            inner = row if wrapped else row.tc_lst[0]
+            control = parse_xml(f"<w:sdt {W}><w:sdtContent/></w:sdt>")
+            inner.addprevious(control)
+            control[0].append(inner)
+
+    assert texts(read(tmp_path / "a.docx", build)) == [["walnut", "maple"]]
+
+
+def _put_in(document: Any, name: str, kind: str, data: bytes, relation: str) -> str:
+    part = Part(PackURI(name), kind, data, document.part.package)
+    return str(document.part.relate_to(part, f"{RELATIONSHIPS}/{relation}"))
+
+
+RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+R = f'xmlns:r="{RELATIONSHIPS}"'
+
+
+def test_every_part_of_a_word_file_is_read_furniture_or_named(tmp_path: Path) -> None:
+    def build(document: Any) -> None:
+        chunks = {
+            "/word/c1.html": ("text/html", b"<p>A quince was sold.</p>"),
+            "/word/c2.txt": ("text/plain", b"A medlar was kept."),
+            "/word/c3.rtf": ("application/rtf", b"{\\rtf1 A sorb.}"),
+        }
+        for name, (kind, data) in chunks.items():
+            chunk = _put_in(document, name, kind, data, "aFChunk")
+            document.element.body.insert(0, parse_xml(f'<w:altChunk {W} {R} r:id="{chunk}"/>'))
+        document.add_paragraph("The body of it.")
+        _put_in(document, "/word/embeddings/a.xlsx", "application/x-sheet", b"x", "package")
+        _put_in(document, "/word/charts/chart1.xml", "application/x-chart", b"<a/>", "chart")
+        _put_in(document, "/word/new.bin", "application/x-new", b"x", "somethingNew")
+        _put_in(document, "/word/media/large.png", "image/png", b"x", "image")
+
+    reading = read(tmp_path / "a.docx", build)
+    text = str(texts(reading))
+    assert "quince" in text
+    assert "medlar" in text
+    assert set(reading.unread_parts) == {
+        "a part put in from another file",
+        "an embedded file",
+        "a chart",
+        "a picture",
+        "a part of the kind “somethingNew”",
+    }
+
+
+def test_a_plain_word_file_holds_nothing_that_is_not_read(tmp_path: Path) -> None:
+    assert read(tmp_path / "a.docx", lambda document: document.add_paragraph("Text.")).unread_parts == ()
+
+
+@pytest.mark.parametrize(
+    ("symbol", "shown"),
+    [
+        ('w:font="WP TypographicSymbols" w:char="0027"', "§"),
+        ('w:font="WP TypographicSymbols" w:char="F026"', "¶"),
+        ('w:font="Times New Roman" w:char="F0A7"', "§"),
+        ('w:font="Wingdings" w:char="F0FE"', "▪"),
+    ],
+)
+def test_symbols_of_fonts_are_read(tmp_path: Path, symbol: str, shown: str) -> None:
+    def build(document: Any) -> None:
+        appended(document, f"<w:r {W}><w:sym {symbol}/></w:r>")
+
+    assert texts(read(tmp_path / "a.docx", build)) == [[f"kept {shown}"]]
+
+
+def test_text_in_wordperfects_signs_is_read_as_it_looks(tmp_path: Path) -> None:
+    def build(document: Any) -> None:
+        run = document.add_paragraph("See ").add_run("'")
+        run.font.name = "WP TypographicSymbols"
+
+    assert texts(read(tmp_path / "a.docx", build)) == [["See §"]]
+
+
+def test_a_strict_file_and_one_whose_main_part_has_another_name_are_read(tmp_path: Path) -> None:
+    read(tmp_path / "a.docx", lambda document: document.add_paragraph("A copper ladle."))
+    names = {
+        b"http://schemas.openxmlformats.org/wordprocessingml/2006/main": b"http://purl.oclc.org/ooxml/wordprocessingml/main",
+        b"http://schemas.openxmlformats.org/officeDocument/2006/relationships": (
+            b"http://purl.oclc.org/ooxml/officeDocument/relationships"
+        ),
+        b"word/document.xml": b"word/anything.xml",
+    }
+    with (
+        zipfile.ZipFile(tmp_path / "a.docx") as usual,
+        zipfile.ZipFile(tmp_path / "b.docx", "w") as strict,
+    ):
+        for name in usual.namelist():
+            data = usual.read(name)
+            for old, new in names.items():
+                data = data.replace(old, new)
+            strict.writestr(name.replace("document.xml", "anything.xml"), data)
+    assert texts(read_file(tmp_path / "b.docx", Settings())) == [["A copper ladle."]]
+
+
+def test_a_paragraph_whose_mark_is_deleted_goes_on_in_the_next(tmp_path: Path) -> None:
+    def build(document: Any) -> None:
+        first = document.add_paragraph("The wait was short, ")
+        mark = f'<w:pPr {W}><w:rPr><w:del w:id="1" w:author="x"/></w:rPr></w:pPr>'
+        first._p.insert(0, parse_xml(mark))
+        document.add_paragraph("and nobody came.")
+
+    assert texts(read(tmp_path / "a.docx", build)) == [["The wait was short, and nobody came."]]

@@ -246,3 +246,32 @@ def test_properties_and_outline_are_read(tmp_path: Path) -> None:
     reading = read_file(path, Settings())
     assert (reading.info_title, reading.info_author, reading.info_created) == ("Brief", "A. Author", "2019-03-14")
     assert reading.bookmarks == ((1, "POINT I", 1),)
+
+
+def test_what_a_pdf_holds_besides_its_pages_is_named(tmp_path: Path) -> None:
+    import pymupdf
+
+    path = write_pdf(tmp_path / "a.pdf", prose)
+    assert read_file(path, Settings()).unread_parts == ()
+    with pymupdf.open(path) as document:
+        document.embfile_add("plea.docx", b"x", filename="plea.docx")
+        document[0].add_file_annot((300, 740), b"y", "map.txt")
+        document.save(tmp_path / "b.pdf")
+    assert read_file(tmp_path / "b.pdf", Settings()).unread_parts == (
+        "attachment 1 “plea.docx”",
+        "attachment 2 “map.txt”",
+    )
+
+
+def test_a_form_that_another_program_would_draw_is_named(tmp_path: Path) -> None:
+    import pymupdf
+
+    with pymupdf.open() as document:
+        document.new_page().insert_text((72, 72), "Please wait …")
+        stream = document.get_new_xref()
+        document.update_object(stream, "<<>>")
+        document.update_stream(stream, b"<xdp:xdp xmlns:xdp='http://ns.adobe.com/xdp/'/>")
+        catalog = document.pdf_catalog()
+        document.xref_set_key(catalog, "AcroForm", f"<</Fields [] /XFA {stream} 0 R>>")
+        document.save(tmp_path / "a.pdf")
+    assert "XFA" in read_file(tmp_path / "a.pdf", Settings()).unread_parts[0]

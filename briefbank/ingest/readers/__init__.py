@@ -12,7 +12,7 @@ from briefbank.errors import (
     TooLargeError,
     UnsupportedFileError,
 )
-from briefbank.ingest.beneath import Readable
+from briefbank.ingest.beneath import Readable, size_bytes
 from briefbank.ingest.readers.office import OFFICE_SUFFIXES, find_converter, missing, office_format
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Reading
@@ -68,7 +68,7 @@ def read_file(path: Readable, settings: Settings) -> Reading:
     elif path.suffix.lower() == MAIL_SUFFIX:
         from briefbank.ingest.readers.mail import read_mail
 
-        reading = read_mail(path)
+        reading = read_mail(path, settings)
     else:
         from briefbank.ingest.readers.text import read_text
 
@@ -103,7 +103,7 @@ def is_for_converter(path: Readable, settings: Settings) -> bool:
 
 def _head(path: Readable, settings: Settings) -> bytes:
     try:
-        size = path.stat().st_size
+        size = size_bytes(path)
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES)
     except OSError as error:

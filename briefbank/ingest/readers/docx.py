@@ -5,15 +5,25 @@ Opens the parts through python-docx and walks their XML; must run in a process t
 
 from __future__ import annotations
 
-import os
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from briefbank.errors import DamagedFileError, SourceError, TooLargeError, UnsupportedFileError
-from briefbank.ingest.beneath import Readable
-from briefbank.ingest.readers.docx_style import Numbering, Styles, attribute, qualified, text_of
+from briefbank.ingest.beneath import HeldFile, Readable, size_bytes
+from briefbank.ingest.readers.attached import read_attached
+from briefbank.ingest.readers.docx_parts import transitional, unread_parts
+from briefbank.ingest.readers.docx_style import (
+    Numbering,
+    Styles,
+    attribute,
+    in_font,
+    qualified,
+    symbol,
+    text_of,
+)
 from briefbank.ingest.readers.lines import HEIGHT_PT, LINE_PT, WIDTH_PT
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Box, Line, Page, Reading, TextSource, Word
@@ -29,6 +39,11 @@ _MARGIN_PT = 72.0
 _SKIPPED = frozenset(qualified(name) for name in ("del", "moveFrom", "pPr", "rPr", "instrText", "txbxContent")) | {
     "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 }
+_CONTAINERS = frozenset(
+    qualified(name) for name in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag", "tbl", "tr")
+)
+_UNSEEN_ROWS = tuple(f"{qualified('trPr')}/{qualified(name)}" for name in ("hidden", "del"))
+_DELETED_MARKS = tuple(f"{qualified('pPr')}/{qualified('rPr')}/{qualified(name)}" for name in ("del", "moveFrom"))
 _NOTES = {qualified("footnoteReference"): "footnotes", qualified("endnoteReference"): "endnotes"}
 
 
@@ -42,14 +57,14 @@ def archive_members(path: Readable) -> frozenset[str]:
         TooLargeError: it would unpack to more than any brief.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
             found = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise DamagedFileError(
             f"{path.name} is damaged.", "Open it in the program that wrote it and save it again."
         ) from error
     unpacked = sum(member.file_size for member in found)
-    packed = max(1, path.stat().st_size)
+    packed = max(1, size_bytes(path))
     if unpacked > _MAX_UNPACKED_BYTES or (unpacked > _UNSUSPICIOUS_BYTES and unpacked > _MAX_UNPACKED_RATIO * packed):
         raise TooLargeError(
             f"{path.name} unpacks to {unpacked} bytes, which is not plausible for a brief.",
@@ -66,13 +81,13 @@ def read_docx(path: Readable, settings: Settings) -> Reading:
     Raises:
         SourceError: DamagedFileError, UnsupportedFileError (another kind of ZIP file) or TooLargeError.
     """
-    if "word/document.xml" not in archive_members(path):
-        raise UnsupportedFileError(f"{path.name} is not a Word document.", "Save it as PDF or DOCX and use that.")
+    archive_members(path)
     document = _opened(path)
     try:
-        writer = _Writer(document.part, Styles(document), Numbering(document))
+        writer = _Writer(document.part, Styles(document), Numbering(document), settings)
         writer.add_body(document.element.body)
         pages = writer.finish()
+        unread = (*writer.unread, *unread_parts(document.part, writer.chunks))
         properties = document.core_properties
         title, author, created = properties.title, properties.author, properties.created
     except (ValueError, LookupError, AttributeError, TypeError, SyntaxError, RecursionError) as error:
@@ -88,19 +103,32 @@ def read_docx(path: Readable, settings: Settings) -> Reading:
         info_title=(title or "").strip(),
         info_author=(author or "").strip(),
         info_created=created.date().isoformat() if created else "",
+        unread_parts=unread,
     )
 
 
 def _opened(path: Readable) -> Any:
-    import docx
+    """The document, whatever its main part is called, and in whichever of the two dialects of Open XML."""
     from docx.opc.exceptions import OpcError
+    from docx.package import Package
 
     try:
-        return docx.Document(os.fspath(path))
+        package = Package.open(transitional(path))
+        part = package.main_document_part
+        is_word = "wordprocessingml" in part.content_type
+    except KeyError as error:  # no main part: another kind of ZIP file
+        raise _no_word(path) from error
     except (OpcError, SyntaxError, zipfile.BadZipFile, LookupError, ValueError, OSError) as error:
         raise _damaged(path) from error  # lxml's errors of syntax are SyntaxErrors
     except (AttributeError, TypeError, EOFError, RuntimeError) as error:
         raise _damaged(path) from error
+    if not is_word:
+        raise _no_word(path)
+    return part.document
+
+
+def _no_word(path: Readable) -> SourceError:
+    return UnsupportedFileError(f"{path.name} is not a Word document.", "Save it as PDF or DOCX and use that.")
 
 
 def _damaged(path: Readable) -> SourceError:
@@ -124,8 +152,16 @@ class _Row:
 class _Writer:
     """Writes paragraphs to lines and pages, in document order."""
 
-    def __init__(self, part: Any, styles: Styles, numbering: Numbering) -> None:
+    def __init__(self, part: Any, styles: Styles, numbering: Numbering, settings: Settings) -> None:
         self.styles_used: list[tuple[int, int, str]] = []
+        self.unread: list[str] = []
+        self.chunks: set[str] = set()
+        """Names of the parts that were put in from other files, read or not."""
+        self._settings = settings
+        self._ground = "auto"
+        self._left_out = 0
+        self._mark = ""
+        """The mark of the note whose first paragraph comes next."""
         self._part = part
         self._styles = styles
         self._numbering = numbering
@@ -139,23 +175,48 @@ class _Writer:
         self._left = _MARGIN_PT
 
     def add_body(self, parent: Any, style: str = "") -> None:
-        """Write every paragraph below `parent`, which is the body, a cell, a content control, a text box or a note."""
+        """Write every paragraph below `parent`: the body, a cell, a content control, a text box or a note."""
         for element in parent:
             if element.tag == qualified("p"):
                 self._add_paragraph(element, style)
-            elif element.tag == qualified("tbl"):
-                for cell in element.iterfind(f"{qualified('tr')}/{qualified('tc')}"):
-                    self.add_body(cell, style)
-            elif element.tag in (qualified("sdt"), qualified("sdtContent"), qualified("ins"), qualified("customXml")):
+            elif element.tag == qualified("altChunk"):
+                self._add_chunk(element)
+            elif element.tag == qualified("tc"):
+                ground, fill = self._ground, attribute(element.find(f"{qualified('tcPr')}/{qualified('shd')}"), "fill")
+                self._ground = fill or ground
                 self.add_body(element, style)
+                self._ground = ground
+            elif element.tag in _CONTAINERS and not any(element.find(path) is not None for path in _UNSEEN_ROWS):
+                self.add_body(element, style)
+
+    def _add_chunk(self, element: Any) -> None:
+        """Write what another program put in as a file of its own, for Word to take over."""
+        relation = next((value for name, value in element.items() if name.endswith("}id")), "")
+        part = self._part.related_parts.get(relation)
+        if part is None:
+            return
+        self.chunks.add(part.partname)
+        name = "a part put in from another file"
+        try:
+            held = HeldFile(Path(part.partname), part.blob)
+            reading = read_attached(held, self._settings)
+        except SourceError:
+            self.unread.append(name)
+            return
+        self.unread += [f"{name}: {each}" for each in reading.unread_parts]
+        for line in (line for page in reading.pages for line in page.lines):
+            self._row.words += [Word(word.text, self._place()) for word in line.words]
+            self._row.letters = len(line.text)
+            self._end_line()
 
     def finish(self) -> tuple[Page, ...]:
         """Close the last page and return all."""
         self._end_page()
         return tuple(self._pages)
 
-    def _add_paragraph(self, paragraph: Any, style: str, mark: str = "") -> None:
+    def _add_paragraph(self, paragraph: Any, style: str) -> None:
         look = self._styles.paragraph(paragraph)
+        mark, self._mark = self._mark, ""
         self._style = style or look.name
         self._left = _MARGIN_PT + look.indent_pt
         if look.breaks_before and self._lines:
@@ -165,7 +226,8 @@ class _Writer:
             self._add_text(label, paragraph, None, is_mark=bool(mark))
             self._row.is_open = False
         self._add_runs(paragraph, paragraph)
-        self._end_line()
+        if not any(paragraph.find(path) is not None for path in _DELETED_MARKS):
+            self._end_line()
         for box in paragraph.iter(qualified("txbxContent")):
             if not any(ancestor.tag in _SKIPPED for ancestor in box.iterancestors()):
                 self.add_body(box, style)
@@ -176,8 +238,10 @@ class _Writer:
             if tag in _SKIPPED:
                 continue
             if tag == qualified("r"):
-                if not self._styles.is_hidden(element):
+                if not self._styles.is_hidden(paragraph, element, self._ground):
                     self._add_run(element, paragraph)
+                else:
+                    self._left_out += sum(len((each.text or "").split()) for each in element.iter(qualified("t")))
             elif isinstance(tag, str):
                 self._add_runs(element, paragraph)
 
@@ -192,6 +256,8 @@ class _Writer:
                 self._break_page()
             elif tag in (qualified("br"), qualified("cr")):
                 self._end_line()
+            elif tag == qualified("sym"):
+                self._add_text(symbol(element), paragraph, None)
             elif tag not in _SKIPPED:
                 self._add_text(text_of(element), paragraph, run)
 
@@ -201,7 +267,7 @@ class _Writer:
         look = self._styles.run(paragraph, run)
         is_raised = is_mark or look.is_superscript
         row, place = self._row, self._place()
-        for index, part in enumerate(text.split()):
+        for index, part in enumerate(in_font(text, look.font).split()):
             last = row.words[-1] if row.words else None
             if index == 0 and row.is_open and last and not text[0].isspace() and last.is_superscript == is_raised:
                 row.words[-1] = Word(last.text + part, place, 1.0, is_raised, last.is_italic)
@@ -249,14 +315,15 @@ class _Writer:
         self._end_line()
         style, left, called = self._style, self._left, self._called
         self._called = []
-        for mark, note in called:
-            for index, paragraph in enumerate(note.iterfind(qualified("p"))):
-                self._add_paragraph(paragraph, "Footnote", mark if index == 0 else "")
+        for self._mark, note in called:
+            self.add_body(note, "Footnote")
+        self._mark = ""
         self._style, self._left = style, left
         source = TextSource.TEXT_LAYER if self._lines else TextSource.NONE
         height = max(HEIGHT_PT, LINE_PT * (len(self._lines) + 2))
-        self._pages.append(Page(len(self._pages) + 1, WIDTH_PT, height, tuple(self._lines), source))
-        self._lines = []
+        number = len(self._pages) + 1
+        self._pages.append(Page(number, WIDTH_PT, height, tuple(self._lines), source, left_out=self._left_out))
+        self._lines, self._left_out = [], 0
 
 
 def _notes(part: Any, kind: str) -> dict[str, Any]:

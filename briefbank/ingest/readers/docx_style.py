@@ -11,6 +11,15 @@ _ROMAN = {
     1000: "M", 900: "CM", 500: "D", 400: "CD", 100: "C", 90: "XC", 50: "L", 40: "XL", 10: "X", 9: "IX", 5: "V",
     4: "IV", 1: "I",
 }  # fmt: skip
+_LEAST_PT = 1.0
+"""Type up to this size cannot be read on paper."""
+_ALIKE = 24
+"""Difference of a colour's red, green and blue up to which two colours cannot be told apart."""
+_WP_SYMBOLS = "●○■•*¶§¡¿«»£¥₧ƒªº½¼¢²ⁿ®©¤¾³‛’‘‟”“–—‹›○□†‡™℠℞"  # noqa: RUF001
+"""WordPerfect's character set 4 from its first character, in the order of the font WP TypographicSymbols from "!"."""
+_WP_FONT = "WP TypographicSymbols"
+_PRIVATE = range(0xF000, 0xF100)
+"""Where Word keeps the characters of fonts that have an order of their own."""
 _DEEPEST_STYLE = 20
 """Styles are based on one another; a file may make a ring of them."""
 
@@ -32,6 +41,41 @@ def text_of(element: Any) -> str:
     return _CHARACTERS.get(str(element.tag).removeprefix(qualified("")), "")
 
 
+def symbol(element: Any) -> str:
+    """The character that a symbol (`w:sym`) stands for; "▪" where its font has pictures."""
+    code, font = attribute(element, "char"), attribute(element, "font")
+    try:
+        number = int(code, 16)
+    except ValueError:
+        return ""
+    number -= _PRIVATE.start if number in _PRIVATE else 0
+    if font == _WP_FONT:
+        return in_font(chr(number), font)
+    if font.startswith(("Wingdings", "Webdings", "Symbol", "WP ")):
+        return "▪"
+    return bytes([number]).decode("cp1252", "replace") if number < 256 else chr(number)
+
+
+def in_font(text: str, font: str) -> str:
+    """What text looks like in a font: only WordPerfect's signs have their own order."""
+    if font != _WP_FONT:
+        return text
+    places = (ord(character) - ord("!") for character in text)
+    return "".join(
+        _WP_SYMBOLS[place] if 0 <= place < len(_WP_SYMBOLS) else character
+        for place, character in zip(places, text, strict=True)
+    )
+
+
+def _is_alike(colour: str, ground: str) -> bool:
+    """Whether letters of a colour cannot be seen on a ground; of a colour that the program chooses they can."""
+    try:
+        one, other = (bytes.fromhex(each) for each in (colour, "FFFFFF" if ground == "auto" else ground))
+    except ValueError:
+        return False
+    return max(abs(a - b) for a, b in zip(one, other, strict=False)) <= _ALIKE
+
+
 def _is_on(element: Any) -> bool:
     return element is not None and attribute(element) not in ("0", "false", "off", "none")
 
@@ -48,6 +92,11 @@ class Look:
     is_superscript: bool = False
     indent_pt: float = 0.0
     breaks_before: bool = False
+    is_hidden: bool = False
+    colour: str = "auto"
+    fill: str = "auto"
+    """The colours of letters and of the ground behind them, as "RRGGBB"."""
+    font: str = ""
     list_id: str = ""
     level: int = 0
 
@@ -80,10 +129,11 @@ class Styles:
             look = _with_run(look, style.find(qualified("rPr")))
         return _with_run(look, properties)
 
-    def is_hidden(self, run: Any) -> bool:
-        """Whether the run is hidden text."""
-        properties = run.find(qualified("rPr"))
-        return properties is not None and _is_on(properties.find(qualified("vanish")))
+    def is_hidden(self, paragraph: Any, run: Any, ground: str) -> bool:
+        """Whether nobody sees a run in Word: it is hidden, tiny, or of the colour of the `ground` behind it."""
+        look = self.run(paragraph, run)
+        behind = ground if look.fill == "auto" else look.fill
+        return look.is_hidden or look.size_pt <= _LEAST_PT or _is_alike(look.colour, behind)
 
     def _look(self, key: str, depth: int = 0) -> Look:
         if key in self._looks:
@@ -111,6 +161,15 @@ def _with_run(look: Look, properties: Any) -> Look:
         element = properties.find(qualified(tag))
         if element is not None:
             changes[name] = _is_on(element)
+    hidden = properties.find(qualified("vanish"))
+    if hidden is not None:
+        changes["is_hidden"] = _is_on(hidden)
+    if colour := attribute(properties.find(qualified("color"))):
+        changes["colour"] = colour
+    if fill := attribute(properties.find(qualified("shd")), "fill"):
+        changes["fill"] = fill
+    if font := attribute(properties.find(qualified("rFonts")), "ascii"):
+        changes["font"] = font
     size = attribute(properties.find(qualified("sz")))
     if size.isdigit():
         changes["size_pt"] = int(size) / 2
@@ -128,6 +187,8 @@ def _with_paragraph(look: Look, properties: Any) -> Look:
     left = attribute(indent, "left") or attribute(indent, "start")
     if left.lstrip("-").isdigit():
         changes["indent_pt"] = max(0.0, int(left) / 20)
+    if fill := attribute(properties.find(qualified("shd")), "fill"):
+        changes["fill"] = fill
     before = properties.find(qualified("pageBreakBefore"))
     if before is not None:
         changes["breaks_before"] = _is_on(before)
@@ -146,6 +207,8 @@ class Numbering:
     def __init__(self, document: Any) -> None:
         self._levels: dict[tuple[str, int], tuple[str, str, int]] = {}
         self._lists: dict[str, str] = {}
+        self._restarts: dict[tuple[str, int], int] = {}
+        """What a list begins a level with again, by its id, where it does not go on with that of its kind."""
         self._counts: dict[tuple[str, int], int] = {}
         for relation in document.part.rels.values():
             if relation.reltype.endswith("/numbering"):
@@ -157,6 +220,8 @@ class Numbering:
         if key is None or (key, look.level) not in self._levels or not _has_text(paragraph):
             return ""
         style, template, start = self._levels[key, look.level]
+        if (again := self._restarts.pop((look.list_id, look.level), None)) is not None:
+            self._counts[key, look.level] = again - 1
         self._counts[key, look.level] = self._counts.get((key, look.level), start - 1) + 1
         for deeper in [place for place in self._counts if place[0] == key and place[1] > look.level]:
             del self._counts[deeper]
@@ -178,7 +243,12 @@ class Numbering:
                     template = attribute(level.find(qualified("lvlText")))
                     self._levels[key, int(depth)] = (style, template, int(start) if start.isdigit() else 1)
         for number in root.iterfind(qualified("num")):
-            self._lists[attribute(number, "numId")] = attribute(number.find(qualified("abstractNumId")))
+            list_id = attribute(number, "numId")
+            self._lists[list_id] = attribute(number.find(qualified("abstractNumId")))
+            for override in number.iterfind(qualified("lvlOverride")):
+                depth, start = attribute(override, "ilvl"), attribute(override.find(qualified("startOverride")))
+                if depth.isdigit() and start.isdigit():
+                    self._restarts[list_id, int(depth)] = int(start)
 
 
 def _has_text(paragraph: Any) -> bool:

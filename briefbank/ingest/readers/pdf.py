@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from briefbank.errors import DamagedFileError, EncryptedFileError, SourceError, TooLargeError
-from briefbank.ingest.beneath import Readable
+from briefbank.ingest.beneath import HeldFile, Readable
+from briefbank.ingest.readers.attached import place_of
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pdf_page import read_page
 from briefbank.ingest.readers.shown import REDACT, black_out_marks
@@ -22,6 +23,9 @@ _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 _LETTER = (612.0, 792.0)
 _WITH_TEXT = frozenset({2, 13})
 """MuPDF's numbers of the annotations FreeText and Stamp; the text of form fields is found as it is."""
+
+_FILE, _RECORDINGS = 17, frozenset({18, 19, 20, 22, 26})
+"""Those of FileAttachment, and of Sound, Movie, RichMedia, Screen and 3D."""
 
 
 @contextmanager
@@ -36,8 +40,12 @@ def opened_pdf(path: Readable, data: bytes | None = None) -> Iterator[Any]:
     pymupdf = import_pymupdf()
     pymupdf.TOOLS.mupdf_display_errors(on=False)
     pymupdf.TOOLS.mupdf_display_warnings(on=False)
+    if isinstance(path, HeldFile):
+        name, data = None, path.data
+    else:
+        name = os.fspath(path) if data is None else None
     with guarded(path):
-        document = pymupdf.open(os.fspath(path) if data is None else None, data, filetype="pdf")
+        document = pymupdf.open(name, data, filetype="pdf")
     try:
         if document.needs_pass and not document.authenticate(""):
             raise EncryptedFileError(
@@ -122,6 +130,7 @@ def read_pdf(path: Readable, settings: Settings) -> Reading:
             info_created=_iso_date(info.get("creationDate") or ""),
             pages_to_ocr=tuple(to_ocr),
             bookmarks=_bookmarks(document),
+            unread_parts=tuple(_unread_parts(document)),
         )
 
 
@@ -136,6 +145,33 @@ def page_or_ocr(document: Any, number: int) -> tuple[Page, bool]:
             raise
         _LOG.warning("page %d: text layer unreadable (%s)", number, type(error).__name__)
         return Page(number, *_LETTER, (), TextSource.NONE), True
+
+
+def _unread_parts(document: Any) -> Iterator[str]:
+    """Name what the file holds besides its pages: attached files, also those of a portfolio, recordings, and the form
+    of another program that stands in for its pages. They have no pages of the file to be cited by.
+    """
+    names = [document.embfile_info(index) for index in range(document.embfile_count())]
+    found = [info.get("ufilename") or info.get("filename") or info.get("name") or "" for info in names]
+    recordings = 0
+    for number in range(document.page_count):
+        kinds = [kind for _, kind, _ in document[number].annot_xrefs()]
+        recordings += sum(kind in _RECORDINGS for kind in kinds)
+        if _FILE in kinds:
+            found += [note.file_info.get("filename") or "" for note in document[number].annots(types=(_FILE,))]
+    for number, name in enumerate(found, 1):
+        yield place_of(number, name)
+    if recordings:
+        yield "a recording" if recordings == 1 else f"{recordings} recordings"
+    catalog = document.pdf_catalog()
+    if document.xref_get_key(catalog, "AcroForm/XFA")[0] != "null" and _is_dynamic(document, catalog):
+        yield "an electronic form (XFA) that stands in for its pages"
+
+
+def _is_dynamic(document: Any, catalog: int) -> bool:
+    """Whether a form's pages are made by the program that shows it, so that those in the file only say to wait."""
+    fields = document.xref_get_key(catalog, "AcroForm/Fields")[1]
+    return document.xref_get_key(catalog, "NeedsRendering")[1] == "true" or fields in ("null", "[]")
 
 
 def _bookmarks(document: Any) -> tuple[tuple[int, str, int], ...]:

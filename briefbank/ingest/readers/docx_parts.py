@@ -1,0 +1,120 @@
+"""The parts of a Word file: which of them are text, furniture or neither, and the dialect that they are written in."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Collection, Iterator
+from typing import Any, BinaryIO
+
+from briefbank.ingest.beneath import Readable
+
+_STRICT = b"http://purl.oclc.org/ooxml/"
+_DIALECTS = {
+    b"http://purl.oclc.org/ooxml/wordprocessingml/main": b"http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+    b"http://purl.oclc.org/ooxml/officeDocument/relationships": (
+        b"http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    ),
+    b"http://purl.oclc.org/ooxml/drawingml/": b"http://schemas.openxmlformats.org/drawingml/2006/",
+}
+"""The names of the strict dialect of Open XML and of the usual one, which python-docx reads."""
+
+_READ = frozenset("officeDocument footnotes endnotes".split())
+_FURNITURE = frozenset(
+    "styles numbering settings webSettings fontTable font theme themeOverride core-properties extended-properties "
+    "custom-properties stylesWithEffects customXml customXmlProps glossaryDocument header footer printerSettings "
+    "thumbnail comments commentsExtended commentsIds commentsExtensible people keyMapCustomizations attachedToolbars "
+    "digital-signature origin signature classificationlabels documentTasks colors diagramLayout diagramQuickStyle "
+    "diagramColors chartStyle chartColorStyle chartUserShapes vbaProject wordVbaData webextensiontaskpanes".split()
+)
+"""Kinds of relationship, by their last word, to parts that hold no words of the document: how it looks and is edited,
+running heads, what reviewers remarked, data of programs.
+"""
+_NAMES = {
+    "image": "a picture",
+    "chart": "a chart",
+    "chartEx": "a chart",
+    "diagramData": "a diagram",
+    "oleObject": "an object of another program",
+    "package": "an embedded file",
+    "control": "a control",
+    "video": "a recording",
+    "audio": "a recording",
+    "media": "a recording",
+}
+_EMU_PT = 12_700
+_LEAST_PICTURE_PT2 = 4 * 72 * 72
+"""Area from which a picture may hold a text: signatures, seals and logos are smaller than four square inches."""
+_VML_SIDE = re.compile(r"(width|height):([\d.]+)(pt|in)")
+
+
+def transitional(path: Readable) -> BinaryIO:
+    """The package, rewritten in the usual dialect where it is in the strict one.
+
+    Raises:
+        zipfile.BadZipFile, OSError, ValueError, LookupError: it is damaged.
+    """
+    whole, made = io.BytesIO(path.read_bytes()), io.BytesIO()
+    with zipfile.ZipFile(whole) as archive:
+        roots = [name for name in archive.namelist() if name.lower() == "_rels/.rels"]
+        if not roots or _STRICT not in archive.read(roots[0]):
+            whole.seek(0)
+            return whole
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as rewritten:
+            for name in archive.namelist():
+                data = archive.read(name)
+                if name.lower().endswith((".xml", ".rels")):
+                    for strict, usual in _DIALECTS.items():
+                        data = data.replace(strict, usual)
+                rewritten.writestr(name, data)
+    made.seek(0)
+    return made
+
+
+def unread_parts(main: Any, chunks: Collection[str]) -> Iterator[str]:
+    """Name every part below the main one that is neither read (`chunks` are, besides notes) nor furniture."""
+    seen: set[str] = {main.partname}
+    waiting = [main]
+    counts: dict[str, int] = {}
+    small = _small_pictures(main)
+    while waiting:
+        part = waiting.pop()
+        for relation in part.rels.values():
+            kind = relation.reltype.rpartition("/")[2]
+            if relation.is_external or relation.target_part.partname in seen:
+                continue
+            seen.add(relation.target_part.partname)
+            if kind in _FURNITURE or (kind == "image" and (part is not main or relation.rId in small)):
+                continue
+            waiting.append(relation.target_part)
+            if kind not in _READ and relation.target_part.partname not in chunks:
+                name = _NAMES.get(kind, f"a part of the kind “{kind}”")
+                counts[name] = counts.get(name, 0) + 1
+    for name, count in sorted(counts.items()):
+        yield name if count == 1 else f"{name} ({count} times)"
+
+
+def _small_pictures(main: Any) -> set[str]:
+    """The ids of pictures that are shown too small to hold a text, at every place where they are shown."""
+    largest: dict[str, float] = {}
+    for blip in main.element.iter("{*}blip", "{*}imagedata"):
+        ids = [value for name, value in blip.items() if name.endswith(("}embed", "}id"))]
+        for each in ids:
+            largest[each] = max(largest.get(each, 0.0), _shown_pt2(blip))
+    return {each for each, area in largest.items() if area < _LEAST_PICTURE_PT2}
+
+
+def _shown_pt2(blip: Any) -> float:
+    """The area in which a picture is shown; without end where nothing says how large."""
+    for ancestor in blip.iterancestors():
+        extent = next(ancestor.iterchildren("{*}extent"), None)
+        if extent is not None and extent.get("cx", "").isdigit() and extent.get("cy", "").isdigit():
+            return int(extent.get("cx")) * int(extent.get("cy")) / _EMU_PT**2
+        sides = {
+            name: float(size) * (72 if unit == "in" else 1)
+            for name, size, unit in _VML_SIDE.findall(ancestor.get("style", ""))
+        }
+        if len(sides) == 2:
+            return sides["width"] * sides["height"]
+    return float("inf")
