@@ -226,13 +226,14 @@ class OpenedParts:
 
     def page_renderer(self) -> PageRenderer:
         """What renders pages of the live generation's documents."""
+        from briefbank.office.provenance import sources_of
         from briefbank.pages.renderer import PageRenderer
 
         generation = self.generation()
         if self._pages is None or not self._pages.shows(generation):
             if self._pages is not None:
                 self._pages.close()
-            self._pages = PageRenderer(generation, self._layout.cache_file)
+            self._pages = PageRenderer(generation, self._layout.cache_file, sources_of(self._layout))
         return self._pages
 
     def engine(self) -> SearchEngine:

@@ -85,6 +85,7 @@ class BankPort:
     find_words = RemoteMethod(BankReader.find_words, ChildRole.ENGINE)
     own_words = RemoteMethod(BankReader.own_words, ChildRole.ENGINE)
     facets = RemoteMethod(BankReader.facets, ChildRole.ENGINE)
+    may_open = RemoteMethod(BankReader.may_open, ChildRole.ENGINE)
     documents = RemoteMethod(BankReader.documents, ChildRole.ENGINE)
     arguments = RemoteMethod(BankReader.arguments, ChildRole.ENGINE)
     authorities = RemoteMethod(BankReader.authorities, ChildRole.ENGINE)

@@ -379,6 +379,12 @@ class BankReader:
         """
         return self._opened.page_renderer().document_pages(document_id)
 
+    def may_open(self, source_path: str) -> bool:
+        """Return whether the file of a brief may be opened on this computer; see `office.provenance.sources_of`."""
+        from briefbank.office.provenance import sources_of
+
+        return sources_of(self._layout)(source_path)
+
     def page_image(self, document_id: str, number: int, scale: float) -> PageImage:
         """Render a page at `scale` pixels a point.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -154,6 +154,17 @@ def is_installed(layout: Layout) -> bool:
     """Whether the bank came as a pack, rather than being indexed on this machine."""
     records = (path for path in layout.generations.glob(f"*/{RECORD}") if "." not in path.parent.name)
     return (layout.root / RECORD).exists() or any(records)
+
+
+def sources_of(layout: Layout) -> Callable[[str], bool]:
+    """Return what tells of the path of a brief's file whether it may be looked at: each where the bank is indexed;
+    where it came as a pack, those below the folder that BRIEFBANK_SOURCES names on this computer. A path of the
+    indexing machine may lead elsewhere here, on Windows to whoever answers for a server's name, with a sign-in.
+    """
+    if not is_installed(layout):
+        return lambda _: True
+    root = os.environ.get("BRIEFBANK_SOURCES", "")
+    return lambda path: bool(root) and Path(os.path.normpath(path)).is_relative_to(Path(os.path.normpath(root)))
 
 
 def require_not_installed(layout: Layout) -> None:

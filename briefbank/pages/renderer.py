@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -50,6 +50,7 @@ _CHANGED = f"The file has changed since it was indexed. {_INSTEAD}"
 _GONE = f"The file is no longer where it was indexed. {_INSTEAD}"
 _UNREADABLE = f"The file cannot be opened. {_INSTEAD}"
 _UNREACHABLE = f"The file cannot be reached: is the share connected? {_INSTEAD}"
+_NOT_OPENED = f"Files of briefs are not opened on this computer. {_INSTEAD}"
 _NO_PAGES = "This brief has no pages of its own; its text is set on sheets here."
 
 _PAGE_TOP = Box(0.0, 0.0, 0.0, 0.0)
@@ -125,8 +126,13 @@ class _Opened:
 class PageRenderer:
     """The pages of all documents of one generation."""
 
-    def __init__(self, generation: Generation, cache_file: Path) -> None:
-        """Open nothing yet; `cache_file` is where OCR results are kept."""
+    def __init__(
+        self, generation: Generation, cache_file: Path, may_open: Callable[[str], bool] = lambda _: True
+    ) -> None:
+        """Open nothing yet; `cache_file` is where OCR results are kept. Of a file whose path `may_open` refuses not
+        even the time is looked at.
+        """
+        self._may_open = may_open
         self._generation = generation
         self._cache_file = cache_file
         self._documents = {document.id: document for document in generation.documents}
@@ -240,7 +246,8 @@ class PageRenderer:
             advice = "Ids change when a brief changes: search again, and use the id shown then."
             raise UsageError(f"There is no document {document_id} in the live index.", advice)
         known = self._opened.get(document_id)
-        if known and not (is_fresh and known.has_own_pages and _stamp(Path(document.source_path)) != known.stamp):
+        may_change = is_fresh and known and known.has_own_pages and self._may_open(document.source_path)
+        if known and not (may_change and _stamp(Path(document.source_path)) != known.stamp):
             self._opened.move_to_end(document_id)
             return known
         if known:
@@ -260,6 +267,8 @@ class PageRenderer:
         passages = self._generation.passages_of(document.id)
         if not _has_places(passages):
             return _opened(document, passages, typeset_on_sheets(passages), _NO_PAGES, has_own_pages=False)
+        if not self._may_open(document.source_path):
+            return _opened(document, passages, typeset_in_place(passages, document.page_count), _NOT_OPENED)
         stamp = _stamp(openable(Path(document.source_path)))
         try:
             source = self._filed(document, passages, stamp)

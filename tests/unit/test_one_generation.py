@@ -120,6 +120,7 @@ ONCE: dict[str, Ask] = {
 NO_ANSWERS = {
     "close", "open_files", "profiles", "own_profiles", "profile", "remove_own_profile", "prepared_profile",
     "search_by_profile", "checklists", "passages_as_shown", "correct", "export_corrections", "summary", "warm",
+    "may_open",
     "warm_pages", "warm_summaries", "status", "keep_relevant", "profile_from_relevant",
 }  # fmt: skip
 """What only opens, keeps, or is a step of the others."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import office
 import pytest
@@ -365,3 +367,51 @@ def test_what_holds_a_generation_warns_as_before_when_it_was_removed_with_its_li
     assert held.alerts() == warned
     with pytest.raises(BankMissingError, match="replaced while"):
         late.alerts()
+
+
+def test_a_laptop_touches_no_path_of_the_indexing_machine_unless_its_folder_is_named_there(
+    at_office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Windows a look at \\\\server is a sign-in to whoever answers for that name."""
+    office.write_pdf(
+        at_office.briefs / "ode.pdf", office.brief("Ann Ode", "A-1-90T1", "May 4, 1990", ("I.", office.STOP))
+    )
+    at_office.index("more")
+    Bank.install(tmp_path / "laptop", at_office.pack("first.bbpack"))
+    touched: list[str] = []
+    real = {name: getattr(os, name) for name in ("stat", "lstat", "open", "scandir", "listdir")}
+
+    def watching(name: str) -> Callable[..., Any]:
+        def watch(path: Any, *given: Any, **named: Any) -> Any:
+            if str(path).startswith(str(at_office.briefs)):
+                touched.append(str(path))
+            return real[name](path, *given, **named)
+
+        return watch
+
+    for name in real:
+        monkeypatch.setattr(os, name, watching(name))
+
+    def look() -> tuple[bool, bool]:
+        """Whether the file's own pages are shown, and whether anything of its folder was touched."""
+        touched.clear()
+        with Bank.open(tmp_path / "laptop") as bank:
+            (document,) = (each for each in bank.documents() if each.source_path.endswith("ode.pdf"))
+            for _ in range(2):
+                shown = bank.document_pages(document.id)
+                bank.page_image(document.id, 1, 0.5)
+                bank.page_text(document.id, 1)
+                bank.outline(document.id)
+                bank.cited_on(document.id, 1)
+                bank.alert_marks(document.id)
+                bank.marks(bank.passages_of(document.id)[0].id, ())
+            assert bank.may_open(document.source_path) == (not shown.warning)
+            bank.search(Query("consent to search"))
+            bank.check()
+        return not shown.warning, bool(touched)
+
+    assert look() == (False, False)
+    monkeypatch.setenv("BRIEFBANK_SOURCES", str(tmp_path / "elsewhere"))
+    assert look() == (False, False)
+    monkeypatch.setenv("BRIEFBANK_SOURCES", str(at_office.briefs.parent))
+    assert look() == (True, True)

@@ -433,7 +433,15 @@ class PagePanel(QWidget):
         if self._shown:
             is_filed = self._pages is not None and self._pages.has_own_pages
             page = max(1, self.view.page) if is_filed else self._shown.passage.page_first
-            open_original(self._shown.document, page, self._show_notice, self)
+            document = self._shown.document
+
+            def show(may_open: bool) -> None:  # noqa: FBT001 - the bank's answer
+                if may_open:
+                    open_original(document, page, self._show_notice, self)
+                else:
+                    self._show_notice("Files of briefs are not opened on this computer; IT staff can allow it.")
+
+            self._engine.ask(self._engine.bank.may_open(document.source_path), show, parent=self)
 
     def print_pages(self) -> None:
         if self._pages:
