@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from laptops import event, laptop, search
 from systems import is_private, pipes
 
-from briefbank.errors import SourceError
+from briefbank.errors import SourceError, UsageError
 from briefbank.judgements.export.export import write_jsonl
 from briefbank.judgements.feedback.events import (
     Commented,
@@ -346,3 +346,13 @@ def test_a_pipe_is_no_log_and_keeps_nobody_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "laptop.jsonl")
     with pytest.raises(SourceError, match="pipe"):
         read_source(tmp_path / "laptop.jsonl")
+
+
+def test_the_log_that_a_user_writes_is_not_merged_into(two: list[Path], tmp_path: Path) -> None:
+    merged = tmp_path / "all.sqlite"
+    with FeedbackLog(merged) as opened:
+        search(opened, "the stop")
+        before = merged.read_bytes()
+        with pytest.raises(UsageError, match="that this machine's user writes"):
+            merge_files(two, merged)
+        assert merged.read_bytes() == before

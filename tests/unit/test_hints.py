@@ -287,3 +287,7 @@ def test_a_date_at_the_end_is_that_of_the_briefs(text: str) -> None:
 )
 def test_a_date_of_the_facts_or_of_the_law_is_no_condition(text: str) -> None:
     assert TEXAS.read(Query(text)).hints == ()
+
+
+def test_motions_that_failed_to_do_something_say_nothing_of_an_outcome() -> None:
+    assert ENDED.read(Query("motions that failed to state a ground")).hints == ()

@@ -47,3 +47,7 @@ def test_star_precision_divides_by_what_there_could_be_and_skips_queries_without
 
 def test_stars_are_told_only_where_grades_run_to_4() -> None:
     assert not any("star" in name for name in score({"q1": ["a"]}, QRELS))
+
+
+def test_what_counts_as_relevant_can_be_raised() -> None:
+    assert score({"q1": ["b"], "q2": ["c"]}, QRELS, relevant_from=2)["Recall@5"] == pytest.approx(1 / 2)

@@ -10,7 +10,8 @@ import office
 import pytest
 
 from briefbank.bank.local import Bank
-from briefbank.values.records import DocumentKind, Filters, Query, SectionKind
+from briefbank.search.in_document import own_words
+from briefbank.values.records import DocumentKind, Filters, Passage, Query, SectionKind, Span
 
 QUESTION = "Whether the troopers could prolong the stop without reasonable and articulable suspicion of a crime."
 SUMMARY = "The stop was over when the warning was written, and nothing that followed can be used against the driver."
@@ -101,3 +102,18 @@ def test_a_search_counts_what_it_found_by_what_it_can_be_narrowed_to(library_ban
     narrowed = bank.search(Query(text, include_weak=True, filters=Filters(kinds=(DocumentKind.BRIEF,))))
     assert narrowed.counts is not None
     assert [value for value, _ in narrowed.counts.kinds] == ["brief"], "what a filter keeps out is not counted"
+
+
+def test_headings_are_cited_from_the_page_of_the_outermost_to_that_of_the_innermost() -> None:
+    def passage(order: int, page: int, *path: str) -> Passage:
+        return Passage(f"d-{order}", "d", order, Span(order, order + 1), "x", SectionKind.ARGUMENT, path, page, page)
+
+    brief = [
+        passage(0, 2, "FACTS"),
+        passage(1, 4, "POINT I"),
+        passage(2, 7, "POINT I", "A."),
+        passage(3, 9, "POINT I", "B."),
+        passage(4, 10, "POINT I", "B."),
+    ]
+    (told,) = own_words(brief[4], brief, lambda _: ())
+    assert (told.text, told.page_first, told.page_last, told.passage_id) == ("POINT I\nB.", 4, 9, "d-3")

@@ -68,3 +68,8 @@ def test_a_table_of_contents_leads_to_the_pages_of_its_brief(tmp_path: Path) -> 
         links = bank.page_text(document.id, 2).links
         assert [link.page for link in links] == [3, 4, 5]
         assert bank.page_text(document.id, 3).links == ()
+
+
+def test_a_number_that_several_pages_bear_leads_nowhere() -> None:
+    row = page("POINT I THE STOP WAS PROLONGED ........ 8")
+    assert entry_links(row, EVERYWHERE, (*RUNS, PageRun(30, 60, 1))) == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -17,6 +18,7 @@ from briefbank.index.learned import Adapter, Card, Learned
 from briefbank.judgements.evaluate.usefulness import band_figures
 from briefbank.models.encoders import encoder_digest
 from briefbank.platform.settings import Settings
+from briefbank.search.aids import Reranking
 from briefbank.search.engine import SearchEngine
 from briefbank.search.rank import SIGNALS, Calibration, Standing, calibration_for
 from briefbank.values.bands import arranged, band_headings, by_brief, likely, order_notice
@@ -194,3 +196,24 @@ def test_figures_of_bands_count_what_was_judged_and_what_could_be_answered() -> 
     assert (told.on_point_count, told.precision) == (2, 0.5)
     assert (told.answerable_count, told.coverage, told.best_useful) == (2, 0.5, 1.0)
     assert band_figures({"q1": ["unjudged"]}, {}, qrels, 2) is None
+
+
+class Last:
+    """A reranker that prefers what comes later."""
+
+    digest = ""
+
+    def scores(self, question: str, passages: Sequence[str]) -> np.ndarray:
+        return np.arange(len(passages), dtype=np.float32)
+
+
+def test_reranking_moves_passages_and_leaves_each_place_its_probability(
+    engine: SearchEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = Query("tethered kite crossed the harbour", sort=SortOrder.RELEVANCE)
+    before = engine.search(query).hits
+    monkeypatch.setattr(engine._ranker, "reranking", Reranking(Last(), 4, 60.0))
+    after = engine.search(query).hits
+    assert [each.passage.id for each in after] == [each.passage.id for each in reversed(before)]
+    assert [each.probability for each in after] == [each.probability for each in before]
+    assert [each.band for each in after] == [each.band for each in before]

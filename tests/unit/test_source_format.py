@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from briefbank.errors import UsageError
-from briefbank.values.source_format import PRESETS, Source, SourceFormat
+from briefbank.values.source_format import PRESETS, STANDARD, Source, SourceFormat
 
 FULL = Source("State v. Renfrew", "Appellate Division", "A-1403-22", date(2024, 2, 27), "pp. 8–9", "brief", "R. Teague")
 BARE = Source("Memo on stops")
@@ -62,3 +62,8 @@ def test_a_wrong_format_is_told_with_what_is_wrong_and_an_example(template: str)
         SourceFormat.of(template)
     assert WRONG[template] in caught.value.message
     assert "{title}" in caught.value.advice or "title, court" in caught.value.advice
+
+
+def test_a_docket_that_says_no_is_not_numbered_twice() -> None:
+    assert "No. 5-1" in STANDARD.line(replace(FULL, docket="No. 5-1"))
+    assert "No. No." not in STANDARD.line(replace(FULL, docket="No. 5-1"))

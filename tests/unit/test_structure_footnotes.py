@@ -67,3 +67,9 @@ def test_a_note_without_a_mark_goes_on_with_no_note_of_an_earlier_page() -> None
     late = [L(WIDE_NOTE, y=678.0, size=10.0, gap=40.0), L("2 See the day after.", size=10.0, gap=12.0, raised="2")]
     result = structured([HEAD, L(FULL + " 1", raised="1"), FULL, *note], BODY, BODY, [FULL, END, *late])
     assert f"1 {WIDE_NOTE} began." in texts(result, BlockRole.FOOTNOTE)
+
+
+def test_a_section_sign_at_the_head_of_a_line_begins_no_footnote() -> None:
+    note = [L("1 See the code that governs the matter, which is in Title 39,", y=690.0, size=10.0, raised="1")]
+    result = structured([HEAD, *BODY, *note, L("§ 4-50(a), and the notes to it.", size=10.0, gap=12.0)], BODY)
+    assert len(texts(result, BlockRole.FOOTNOTE)) == 1

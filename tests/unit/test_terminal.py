@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -10,7 +11,7 @@ import office
 import pytest
 from program import Briefbank, command
 
-from briefbank.platform.visible import visible, visible_name
+from briefbank.platform.visible import visible, visible_json, visible_name
 
 pty = pytest.importorskip("pty")
 
@@ -101,3 +102,10 @@ def test_characters_that_nobody_sees_are_shown_in_names_and_texts() -> None:
     assert visible_name("so\u00adft") == r"so\xadft"
     assert visible("so\u00adft") == "so\u00adft"
     assert visible_name("e\u0301 \u2696\ufe0f") == "e\u0301 \u2696\ufe0f"
+
+
+def test_json_with_unseen_characters_says_the_same() -> None:
+    told = {"title": "Ca\u200brty \U000e0041\u202e\x9b"}
+    shown = visible_json(json.dumps(told, ensure_ascii=False))
+    assert shown.isascii()
+    assert json.loads(shown) == told

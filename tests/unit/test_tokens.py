@@ -121,3 +121,8 @@ def test_the_tokens_among_some_terms_are_those_of_all_that_have_one(text: str) -
 def test_words_of_two_senses_with_one_stem_are_two_terms(one: str, other: str) -> None:
     assert index_terms(one) != index_terms(other)
     assert index_terms("objectives") == index_terms("objectively") == index_terms("objective")
+
+
+@given(st.text(max_size=40))
+def test_any_text_at_all_can_be_tokenised(text: str) -> None:
+    assert all(text[token.span.start : token.span.end] for token in tokenise(text))
