@@ -1,5 +1,6 @@
 # Set-up, the tests, and what else people do with a checkout. `make demo` and `make test` need nothing before them.
-# Modules are compiled beforehand because the confined processes that import them may write nothing.
+# Modules are compiled beforehand because the confined processes that import them may write nothing. Tests run in the order of
+# their folders: the files that take long come first, and no core waits for the last of them.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
@@ -18,7 +19,7 @@ demo: $(VENV)/.installed
 test: $(VENV)/.dev
 	sh installer/system-packages test
 	$(BIN)/python -m compileall -q briefbank ui
-	$(BIN)/python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 gates: $(VENV)/.dev
 	$(BIN)/ruff check .
