@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hashing_encoder
@@ -17,6 +17,7 @@ import psutil
 import pytest
 from kept_workers import MARK, KeptPool, kept_pool, kept_workers
 from program import ROOT, Briefbank, Result, command
+from scripted_model import ScriptedModel, Step
 
 from briefbank.cli.main import main
 
@@ -157,3 +158,15 @@ def decided_bank(tmp_path: Path) -> Path:
     office.write_text(folder / "briefbank.csv", "docket,outcome\nA-7-20,affirmed\nA-311-04,reversed and remanded\n")
     assert main(["index", str(folder), "--bank", str(bank), "--quiet"]) == 0
     return bank
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ScriptedModel]:
+    """Have a scripted model loaded wherever a language model is."""
+
+    def put(*steps: Step) -> ScriptedModel:
+        model = ScriptedModel(*steps)
+        monkeypatch.setattr("briefbank.models.language.load_language_model", lambda *_arguments: model)
+        return model
+
+    return put

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, go_to_space, opened, started
+from windows import WAIT_MS, go_to_space, opened, press_focused, started
 
 from briefbank.values.reading import Argument, ArgumentGroup, ArgumentOrder
 from briefbank.values.records import Document, Fact, Metadata
@@ -80,13 +80,6 @@ def answered(space: ArgumentsSpace, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not space.is_waiting, timeout=WAIT_MS)
 
 
-def press(space: ArgumentsSpace, *keys: Qt.Key) -> None:
-    for key in keys:
-        focused = space.window().focusWidget()
-        assert focused is not None
-        QTest.keyClick(focused, key)
-
-
 def order(space: ArgumentsSpace) -> list[str]:
     return [button.text() for button in space.orders.buttons.values() if button.isChecked()]
 
@@ -107,15 +100,15 @@ def test_an_argument_unfolds_to_the_briefs_that_make_it_and_one_is_read_where_it
     assert sentence_case(STOP_2018) in quince
     assert quince.endswith("State v. Alder Quince, Brief on Behalf of Defendant-Appellant · 4 May 2018 · sheet 1")
     assert "Petra Lorne" in lorne
-    press(space, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Down)
-    press(space, Qt.Key.Key_Return)
+    press_focused(space, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Down)
+    press_focused(space, Qt.Key.Key_Return)
     page = space.page
     qtbot.waitUntil(lambda: "Petra Lorne" in page.title.text() and bool(page.view.outline), timeout=WAIT_MS)
     assert space.window().focusWidget() is page.view
 
 
 def test_a_group_selected_shows_its_newest_argument(space: ArgumentsSpace, qtbot: QtBot) -> None:
-    press(space, Qt.Key.Key_Down, Qt.Key.Key_Down)
+    press_focused(space, Qt.Key.Key_Down, Qt.Key.Key_Down)
     qtbot.waitUntil(lambda: "Alder Quince" in space.page.title.text(), timeout=WAIT_MS)
     assert space.window().focusWidget() is space.tree
 
@@ -127,7 +120,7 @@ def test_typing_searches_best_match_first_and_taking_it_away_browses_again(space
     type_text(space, "hearsay of a caller", qtbot)
     assert headings(space)[0] == sentence_case(HEARSAY)
     assert order(space) == ["✓ Best match"]
-    press(space, Qt.Key.Key_Escape)
+    press_focused(space, Qt.Key.Key_Escape)
     answered(space, qtbot)
     assert headings(space) == [sentence_case(HEARSAY), sentence_case(STOP_2018), sentence_case(SENTENCE)]
     assert order(space) == ["✓ Newest first"]
@@ -147,7 +140,7 @@ def test_what_cannot_be_asked_is_said(space: ArgumentsSpace, qtbot: QtBot) -> No
 
 
 def test_what_nobody_argued_is_told_as_none_beside_no_page(space: ArgumentsSpace, qtbot: QtBot) -> None:
-    press(space, Qt.Key.Key_Down)
+    press_focused(space, Qt.Key.Key_Down)
     qtbot.waitUntil(lambda: bool(space.page.title.text()), timeout=WAIT_MS)
     space.field.setFocus()
     type_text(space, "zymurgy quokka", qtbot)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, ask, go_to_space, opened, started
+from windows import WAIT_MS, ask, go_to, go_to_space, opened, press_focused, started
 
 from briefbank.values.records import PageBox
 from ui.authorities.space import AuthoritySpace
@@ -65,22 +65,6 @@ def lines(space: AuthoritySpace) -> dict[str, tuple[Finding, ...]]:
     return {each.text: each.children for each in space.tree.findings()}
 
 
-def press(space: AuthoritySpace, *keys: Qt.Key) -> None:
-    for key in keys:
-        focused = space.window().focusWidget()
-        assert focused is not None
-        QTest.keyClick(focused, key)
-
-
-def go_to(space: AuthoritySpace, text: str) -> None:
-    """Press Down until the line that begins so is selected."""
-    for _ in range(40):
-        if space.tree.current and space.tree.current.text.startswith(text):
-            return
-        press(space, Qt.Key.Key_Down)
-    raise AssertionError(text)
-
-
 def test_a_card_is_read_by_keyboard_alone_and_each_line_leads_to_its_page(space: AuthoritySpace, qtbot: QtBot) -> None:
     assert space.window().focusWidget() is space.field
     look_up(space, "State v. Ode", qtbot)
@@ -106,7 +90,7 @@ def test_a_card_is_read_by_keyboard_alone_and_each_line_leads_to_its_page(space:
     assert space.window().focusWidget() is space.tree
     assert space.tree.current == shown["Your office warns (1)"][0], "the first line, not the heading above it"
     go_to(space, HOLDING)
-    press(space, Qt.Key.Key_Return)
+    press_focused(space, Qt.Key.Key_Return)
     page = space.page
     qtbot.waitUntil(lambda: "Ann Ode" in page.title.text() and bool(page._hits), timeout=WAIT_MS)
     assert space.window().focusWidget() is page.view
@@ -189,7 +173,7 @@ def test_a_key_lists_what_the_page_cites_and_leads_to_a_card(
 ) -> None:
     look_up(space, "State v. Penn", qtbot)
     go_to(space, "State v. Bo Reed")
-    press(space, Qt.Key.Key_Return)
+    press_focused(space, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: bool(space.page.view.pages), timeout=WAIT_MS)
     QTest.keyClick(space.page.view, Qt.Key.Key_F4)
     menu = menu_of(qtbot)
@@ -208,7 +192,7 @@ def test_a_citation_clicked_with_the_right_button_leads_to_its_card_and_id_to_th
 ) -> None:
     look_up(space, "101 N.J. 5", qtbot)
     go_to(space, HOLDING)
-    press(space, Qt.Key.Key_Return)
+    press_focused(space, Qt.Key.Key_Return)
     view = space.page.view
     qtbot.waitUntil(lambda: bool(view.outline) and "Ann Ode" in space.page.title.text(), timeout=WAIT_MS)
     assert view.pages
@@ -241,11 +225,11 @@ def test_authorities_are_listed_most_cited_first_and_narrowed_by_typing(space: A
     assert space.summary.text() == "2 authorities, the most cited first"
     QTest.keyClicks(space.field, "pen")
     qtbot.waitUntil(lambda: list(lines(space)) == ["State v. Penn, 150 N.J. 3"], timeout=WAIT_MS)
-    press(space, Qt.Key.Key_Down, Qt.Key.Key_Return)
+    press_focused(space, Qt.Key.Key_Down, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: space.title.text() == "State v. Penn, 150 N.J. 3", timeout=WAIT_MS)
     assert space.field.text() == "State v. Penn, 150 N.J. 3"
     space.field.setFocus()
-    press(space, Qt.Key.Key_Escape)
+    press_focused(space, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: list(lines(space)) == [ODE, "State v. Penn, 150 N.J. 3"], timeout=WAIT_MS)
     assert space.title.isHidden()
     assert space.copy_card.isHidden()
@@ -263,7 +247,7 @@ def test_words_that_name_no_authority_just_so_lead_to_those_that_have_them(space
     assert len(lines(space)) == 2
     assert space.summary.text() == "No authority is named just so. Choose one:"
     assert space.window().focusWidget() is space.tree
-    press(space, Qt.Key.Key_Return)
+    press_focused(space, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: space.title.text() == ODE, timeout=WAIT_MS)
 
 
@@ -284,7 +268,7 @@ def test_what_was_pointed_at_comes_first_in_the_menu_though_the_page_was_scrolle
 ) -> None:
     look_up(space, "101 N.J. 5", qtbot)
     go_to(space, HOLDING)
-    press(space, Qt.Key.Key_Return)
+    press_focused(space, Qt.Key.Key_Return)
     view = space.page.view
     qtbot.waitUntil(lambda: bool(view.outline) and "Ann Ode" in space.page.title.text(), timeout=WAIT_MS)
     assert view.pages

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, answered, ask, opened
+from windows import WAIT_MS, answered, ask, opened, press_focused
 
 from briefbank.values.records import Document, Fact, Metadata
 from ui.arguments.space import ArgumentsSpace
@@ -64,13 +64,6 @@ def assert_titles(space: BriefsSpace, *wanted: str) -> None:
     assert all(title.startswith(begin) for title, begin in zip(found, wanted, strict=True)), found
 
 
-def press(space: BriefsSpace, *keys: Qt.Key) -> None:
-    for key in keys:
-        focused = space.window().focusWidget()
-        assert focused is not None
-        QTest.keyClick(focused, key)
-
-
 def select(space: BriefsSpace, row: int) -> None:
     space.table.setCurrentIndex(space.model.index(row, TITLE))
 
@@ -97,7 +90,7 @@ def test_typing_narrows_to_documents_that_have_all_words_anywhere(space: BriefsS
     QTest.keyClicks(space.field, "defendant OKONJO")
     assert_titles(space, "State v. Corin Hale")
     assert space.status.text() == "1 of 6 briefs"
-    press(space, Qt.Key.Key_Escape)
+    press_focused(space, Qt.Key.Key_Escape)
     assert len(column(space)) == 6
     QTest.keyClicks(space.field, "juniper 2015")
     assert_titles(space, "Photographic arrays")
@@ -115,7 +108,7 @@ def test_a_column_sorts_both_ways_and_what_is_not_known_stands_last(space: Brief
 
 
 def test_return_reads_a_brief_from_its_first_page(space: BriefsSpace, qtbot: QtBot) -> None:
-    press(space, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return)
+    press_focused(space, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: title_shown(space).startswith("State v. Alder Quince"), timeout=WAIT_MS)
     assert space.window().focusWidget() is space.page.view
     assert space.page.view.page == 1
@@ -123,10 +116,10 @@ def test_return_reads_a_brief_from_its_first_page(space: BriefsSpace, qtbot: QtB
 
 
 def test_going_through_the_table_shows_each_brief_beside_it(space: BriefsSpace, qtbot: QtBot) -> None:
-    press(space, Qt.Key.Key_Down)
+    press_focused(space, Qt.Key.Key_Down)
     assert space.window().focusWidget() is space.table
     qtbot.waitUntil(lambda: title_shown(space).startswith("State v. Corin Hale"), timeout=WAIT_MS)
-    press(space, Qt.Key.Key_Down)
+    press_focused(space, Qt.Key.Key_Down)
     qtbot.waitUntil(lambda: title_shown(space).startswith("Directive"), timeout=WAIT_MS)
     assert space.window().focusWidget() is space.table
 
@@ -158,7 +151,7 @@ def test_nothing_is_copied_of_a_brief_of_which_nothing_is_marked(space: BriefsSp
 
 def test_keys_lead_to_the_page_and_back_to_the_list(space: BriefsSpace, qtbot: QtBot) -> None:
     control = Qt.KeyboardModifier.ControlModifier
-    press(space, Qt.Key.Key_Down)
+    press_focused(space, Qt.Key.Key_Down)
     qtbot.waitUntil(lambda: bool(title_shown(space)), timeout=WAIT_MS)
     for key, widget in ((Qt.Key.Key_G, space.page.view), (Qt.Key.Key_J, space.table)):
         QTest.keyClick(space.window(), key, control)
@@ -194,9 +187,9 @@ def test_where_no_brief_has_the_words_the_list_says_so_and_no_page_is_shown_unti
 
 
 def test_letters_do_nothing_in_the_table(space: BriefsSpace) -> None:
-    press(space, Qt.Key.Key_Down)
+    press_focused(space, Qt.Key.Key_Down)
     before = space.table.currentIndex().row()
-    press(space, Qt.Key.Key_R, Qt.Key.Key_N, Qt.Key.Key_S)
+    press_focused(space, Qt.Key.Key_R, Qt.Key.Key_N, Qt.Key.Key_S)
     assert space.table.currentIndex().row() == before
     assert len(column(space)) == 6
 

@@ -16,7 +16,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, go_to_space, opened, started
+from windows import WAIT_MS, go_to, go_to_space, opened, press_focused, started
 
 from briefbank.errors import CancelledError
 from briefbank.values.authorities import DraftPoint, DraftReport, MissingAuthority, ReportedSaying
@@ -82,22 +82,6 @@ def checked(space: DraftSpace, qtbot: QtBot) -> dict[str, Finding]:
     return {each.text: each for each in space.tree.findings()}
 
 
-def press(space: DraftSpace, *keys: Qt.Key) -> None:
-    for key in keys:
-        focused = space.window().focusWidget()
-        assert focused is not None
-        QTest.keyClick(focused, key)
-
-
-def go_to(space: DraftSpace, text: str) -> None:
-    """Press Down until the line that begins so is selected."""
-    for _ in range(40):
-        if space.tree.current and space.tree.current.text.startswith(text):
-            return
-        press(space, Qt.Key.Key_Down)
-    raise AssertionError(text)
-
-
 def test_sheets_that_follow_each_other_are_told_as_one() -> None:
     assert [sheets([3]), sheets([3, 4]), sheets([3, 4, 5, 9])] == ["sheet 3", "sheets 3–4", "sheets 3–5, 9"]
 
@@ -146,7 +130,7 @@ def test_a_dropped_draft_is_checked_and_what_was_found_opens_the_banks_pages(
     assert nearest.text.startswith("Most similar passages of the bank (")
     assert space.window().focusWidget() is space.tree
     go_to(space, "There: ")
-    press(space, Qt.Key.Key_Return)
+    press_focused(space, Qt.Key.Key_Return)
     page = space.page
     qtbot.waitUntil(lambda: bool(page.title.text()) and bool(page._hits), timeout=WAIT_MS)
     assert space.window().focusWidget() is page.view
@@ -158,7 +142,7 @@ def test_a_draft_is_chosen_by_keyboard_and_its_authority_opens_its_card(
     choose(space, draft)
     assert "Authorities that are warned of (1)" in checked(space, qtbot)
     go_to(space, "State v. Rill")
-    press(space, Qt.Key.Key_Return)
+    press_focused(space, Qt.Key.Key_Return)
     card = window.centralWidget().findChild(AuthoritySpace)
     assert isinstance(card, AuthoritySpace)
     qtbot.waitUntil(lambda: not card.is_waiting, timeout=WAIT_MS)
@@ -188,7 +172,7 @@ def test_a_check_is_stopped_with_escape_and_another_draft_takes_its_place(
     space: DraftSpace, draft: Path, qtbot: QtBot
 ) -> None:
     drop(space, draft)
-    press(space, Qt.Key.Key_Escape)
+    press_focused(space, Qt.Key.Key_Escape)
     assert not space.checking.is_checking
     assert space.empty.text() == "Stopped. Nothing was kept of the draft."
     drop(space, draft)
@@ -206,9 +190,9 @@ def test_a_similar_passage_is_copied_with_its_source(space: DraftSpace, draft: P
     drop(space, draft)
     checked(space, qtbot)
     go_to(space, "I. The consent")
-    press(space, Qt.Key.Key_Right)
+    press_focused(space, Qt.Key.Key_Right)
     go_to(space, "Most similar")
-    press(space, Qt.Key.Key_Down)
+    press_focused(space, Qt.Key.Key_Down)
     QTest.keyClick(space.tree, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert "\n\n— State v. " in QGuiApplication.clipboard().text()
 

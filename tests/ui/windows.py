@@ -17,6 +17,8 @@ from scripted import ScriptedSummaries
 
 from briefbank.values.bands import BriefHits
 from briefbank.values.records import Hit
+from ui.authorities.space import AuthoritySpace
+from ui.draft.space import DraftSpace
 from ui.engine import EngineClient
 from ui.matters.keeper import MatterStore
 from ui.recorder import Recorder
@@ -113,3 +115,20 @@ def display() -> Iterator[str]:
     finally:
         server.terminate()
         server.wait()
+
+
+def press_focused(space: QWidget, *keys: Qt.Key) -> None:
+    """Press keys, each where the focus then is."""
+    for key in keys:
+        focused = space.window().focusWidget()
+        assert focused is not None
+        QTest.keyClick(focused, key)
+
+
+def go_to(space: AuthoritySpace | DraftSpace, text: str) -> None:
+    """Press Down until the line that begins so is selected."""
+    for _ in range(40):
+        if space.tree.current and space.tree.current.text.startswith(text):
+            return
+        press_focused(space, Qt.Key.Key_Down)
+    raise AssertionError(text)

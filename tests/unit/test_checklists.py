@@ -12,7 +12,6 @@ from typing import Any
 import office
 import pytest
 from program import Briefbank
-from scripted_model import ScriptedModel, Step
 
 from briefbank.errors import InvalidAnswerError
 from briefbank.search.checklists.checklist import bundled
@@ -37,18 +36,6 @@ keywords = '["restitution loss"~5^5]'
 @pytest.fixture
 def roadside(tmp_path: Path) -> Path:
     return office.write_text(tmp_path / "lists" / "roadside.toml", LIST)
-
-
-@pytest.fixture
-def install(monkeypatch: pytest.MonkeyPatch):
-    """Have a scripted model loaded wherever a language model is."""
-
-    def put(*steps: Step) -> ScriptedModel:
-        model = ScriptedModel(*steps)
-        monkeypatch.setattr("briefbank.models.language.load_language_model", lambda *_arguments: model)
-        return model
-
-    return put
 
 
 def run(briefbank: Briefbank, bank: Path, *arguments: object) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from program import Briefbank
-from scripted_model import ScriptedModel, Step
+from scripted_model import ScriptedModel
 
 from briefbank.bank.local import Bank
 from briefbank.errors import InvalidAnswerError, LanguageModelError, UsageError
@@ -19,18 +19,6 @@ from briefbank.values.summaries import SummaryPart
 SECRET = "fabricated"
 ANSWER = {"legal_issue": [f"The {SECRET} issue is the stop."], "facts": ["Mr. Zebulon waited."], "posture": []}
 NOTHING: dict[str, list[str]] = {"legal_issue": [], "facts": [], "posture": []}
-
-
-@pytest.fixture
-def install(monkeypatch: pytest.MonkeyPatch):
-    """Have a scripted model loaded wherever a language model is."""
-
-    def put(*steps: Step) -> ScriptedModel:
-        model = ScriptedModel(*steps)
-        monkeypatch.setattr("briefbank.models.language.load_language_model", lambda *_arguments: model)
-        return model
-
-    return put
 
 
 def some_passage(root: Path) -> tuple[Bank, str]:
