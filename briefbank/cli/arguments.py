@@ -50,17 +50,12 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out_styled([(visible_name(group.heading), "bold")])
         output.out(f"    argued in {output.counted(group.brief_count, 'brief')}, last {output.filed_day(group.filed)}")
         for argument in group.arguments:
-            output.out(f"    {_line(argument)}")
+            cited = argument.document.cited_pages(argument.page, argument.page)
+            output.out(f"    {output.brief_line(argument.document, cited, f'[{argument.passage_id}]')}")
         if more := group.argument_count - len(group.arguments):
             output.out(f"    and {output.counted(more, 'older heading')}")
     output.out(f"{len(found.groups)} of {output.counted(found.found, 'argument')}")
     return ExitCode.OK
-
-
-def _line(argument: Argument) -> str:
-    document = argument.document
-    cited = document.cited_pages(argument.page, argument.page)
-    return output.brief_line(document, cited, f"[{argument.passage_id}]")
 
 
 def _group_json(group: ArgumentGroup) -> dict[str, Any]:

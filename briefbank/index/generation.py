@@ -96,7 +96,8 @@ def write_generation(
         generation_format = versions.GENERATION_LARGE
     counts = {"passage_count": len(lexical), "document_count": len(documents), "format": generation_format}
     info = GenerationInfo(**{**asdict(info), **counts})
-    digests = {path.relative_to(folder).as_posix(): file_sha256(path) for path in _files(folder)}
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST_NAME)
+    digests = {path.relative_to(folder).as_posix(): file_sha256(path) for path in files}
     write_atomic(folder / MANIFEST_NAME, tomli_w.dumps({"generation": asdict(info), "files": digests}).encode())
     # The manifest is last: a folder without one was not written to its end.
     sync_tree(folder)
@@ -136,10 +137,6 @@ def _adding_postings(
                 surface.add(passage.text, starts)
             cited.add(notes.citations)
         yield passages, vectors
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST_NAME)
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,11 @@ def read_beir_qrels(folder: Path, name: str) -> Qrels:
             continue
         if len(fields) != len(_HEADER):
             raise _wrong(path, number, f"{len(fields)} fields stand where {len(_HEADER)} should")
-        _judge(qrels, fields[0], fields[1], fields[2], path, number)
+        query, passage, grade = fields
+        try:
+            qrels.setdefault(query, {})[passage] = int(grade)
+        except ValueError as error:
+            raise _wrong(path, number, "the grade must be a whole number") from error
     return qrels
 
 
@@ -126,7 +130,11 @@ def write_trec_qrels(qrels: Qrels, path: Path) -> None:
 def read_trec_run(path: Path) -> Run:
     """Read `QUERY Q0 PASSAGE RANK SCORE TAG` lines; passages are ordered by rank. Raises SourceError."""
     ranked: dict[str, list[tuple[int, str, float]]] = {}
-    for number, (query, _, passage, rank, score, _) in _fields(path, 6):
+    for number, line in _lines(path):
+        fields = line.split()
+        if len(fields) != 6:
+            raise _wrong(path, number, f"{len(fields)} fields stand where 6 should")
+        query, _, passage, rank, score, _ = fields
         try:
             ranked.setdefault(unquote(query), []).append((int(rank), unquote(passage), float(score)))
         except ValueError as error:
@@ -150,23 +158,8 @@ def _flat(qrels: Qrels) -> Iterator[tuple[str, str, int]]:
             yield query, passage, grade
 
 
-def _judge(qrels: Qrels, query: str, passage: str, grade: str, path: Path, number: int) -> None:
-    try:
-        qrels.setdefault(query, {})[passage] = int(grade)
-    except ValueError as error:
-        raise _wrong(path, number, "the grade must be a whole number") from error
-
-
 def _safe(identifier: str) -> str:
     return _UNSAFE.sub(lambda found: "".join(f"%{byte:02X}" for byte in found.group().encode()), identifier)
-
-
-def _fields(path: Path, count: int) -> Iterator[tuple[int, list[str]]]:
-    for number, line in _lines(path):
-        fields = line.split()
-        if len(fields) != count:
-            raise _wrong(path, number, f"{len(fields)} fields stand where {count} should")
-        yield number, fields
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:

@@ -35,7 +35,7 @@ from briefbank.platform.files import write_atomic
 from briefbank.platform.progress import CancelToken, Progress, Reporter, counting, silent
 from briefbank.platform.scratch import scratch_folder
 from briefbank.platform.settings import Settings
-from briefbank.search.aids import ModelAids, load_aids
+from briefbank.search.aids import load_aids
 from briefbank.search.engine import SearchEngine
 from briefbank.search.parse import understand
 from briefbank.search.rank import reciprocal_rank_fusion
@@ -144,7 +144,10 @@ def evaluate_folder(
         form = form_for(len(entries))
         generation = index_entries(place / "evaluation", entries, texts, vectors, encoder, form)
         depth = _JUDGED_ONLY_DEPTH if judged_only else _DEPTH
-        with closing(_aids_of(settings)) as aids:
+        with closing(load_aids(settings)) as aids:
+            if aids.missing:  # figures without them would be taken for figures with them
+                advice = "Install the model, or measure settings that do without it."
+                raise ModelError(" ".join(aids.missing), advice)
             engine = SearchEngine(generation, encoder, settings, aids=aids)
             answers = _search_all(generation, engine, encoder, queries, depth, reporter, cancel)
     if judged_only:
@@ -176,13 +179,6 @@ def compare_runs(
             }
         values.append(score_queries(ranking, qrels, relevant_from))
     return compare(*values)
-
-
-def _aids_of(settings: Settings) -> ModelAids:
-    aids = load_aids(settings)
-    if aids.missing:  # figures without them would be taken for figures with them
-        raise ModelError(" ".join(aids.missing), "Install the model, or measure settings that do without it.")
-    return aids
 
 
 def queries_of(folder: Path, qrels: Qrels) -> list[Entry]:

@@ -185,7 +185,13 @@ def insert_or_refuse(database: sqlite3.Connection, seq: int, event: LoggedEvent)
         insert_event(database, event, seq)
     except (sqlite3.IntegrityError, OverflowError, UnicodeEncodeError) as error:
         database.execute("ROLLBACK TO one")
-        problem = Problem(f"event {event.id} of {event.at:%Y-%m-%d}", _why(event, error))
+        is_lost = "FOREIGN KEY" in str(error) and event.search_ids
+        why = (
+            f"it is about search {event.search_ids[0]}, which no file holds"
+            if is_lost
+            else f"it makes no sense: {error}"
+        )
+        problem = Problem(f"event {event.id} of {event.at:%Y-%m-%d}", why)
     database.execute("RELEASE one")  # not after other errors: a disk that fails ends the savepoint too
     return problem
 
@@ -193,13 +199,6 @@ def insert_or_refuse(database: sqlite3.Connection, seq: int, event: LoggedEvent)
 def _phase(event: LoggedEvent) -> int:
     """Searches before what they showed later, and both before what was said of it."""
     return 0 if event.search else 1 if event.shown else 2
-
-
-def _why(event: LoggedEvent, error: Exception) -> str:
-    is_lost = "FOREIGN KEY" in str(error) and event.search_ids
-    return (
-        f"it is about search {event.search_ids[0]}, which no file holds" if is_lost else f"it makes no sense: {error}"
-    )
 
 
 def _open_new(path: Path) -> sqlite3.Connection:

@@ -94,7 +94,10 @@ def learn(
         folder = live_generation(layout)
         reporter(Progress("reading judgements"))
         live = Generation.open(folder)
-        digest = _digest(settings, live)
+        digest = encoder_digest(settings)
+        if digest != live.info.encoder_digest:
+            message = "The index was built with another encoder than the one that is installed."
+            raise ModelError(message, "Index the folder again, then learn.")
         encoder = load_query_encoder(layout.encoders / digest, digest)
         with (
             Cache(layout.cache_file) as cache,
@@ -126,14 +129,6 @@ def learn(
         generation=generation,
         seconds=time.monotonic() - started,
     )
-
-
-def _digest(settings: Settings, live: Generation) -> str:
-    digest = encoder_digest(settings)
-    if digest != live.info.encoder_digest:
-        message = "The index was built with another encoder than the one that is installed."
-        raise ModelError(message, "Index the folder again, then learn.")
-    return digest
 
 
 def _verdict(collection: JudgedCollection, seed: int, reporter: Reporter, cancel: CancelToken) -> Verdict:

@@ -218,30 +218,22 @@ def adjudicate_sheets(files: Sequence[Path], out: Path) -> Adjudication:
         NoSpaceError: the disk is full.
     """
     require_new(out)
-    found = adjudicate({name: read_sheet(file) for name, file in _named(files).items()})
+    if len(set(files)) < len(files):
+        raise UsageError("A sheet is named twice.", "Name each reader's sheet once.")
+    are_short = len({file.stem for file in files}) == len(files)
+    found = adjudicate({file.stem if are_short else str(file): read_sheet(file) for file in files})
     if not found.settled and not found.disputed:
         raise UsageError("Nothing in these sheets is graded.", "Fill in the column 'grade' with 0, 1, 2 or 3.")
     with disk_guard(out.parent, "writing the judgements"), new_folder(out) as folder:
-        _write_collection(found.settled, folder)
+        queries = {pair.query_id: Entry(pair.query_id, pair.query) for pair in found.settled}
+        # Passages without a text are left to whoever has them.
+        with_text = [pair for pair in found.settled if pair.text]
+        passages = {pair.passage_id: Entry(pair.passage_id, pair.text, pair.heading) for pair in with_text}
+        write_beir(folder, passages.values(), queries.values(), qrels_of(found.settled), QRELS_NAME)
         if found.disputed:
             for name in ("third-reading.csv", "third-reading.jsonl"):
                 write_sheet(found.disputed, folder / name, read_guide())
     return found
-
-
-def _write_collection(settled: Sequence[Pair], folder: Path) -> None:
-    """As `briefbank evaluate` reads it; passages without a text are left to whoever has them."""
-    queries = {pair.query_id: Entry(pair.query_id, pair.query) for pair in settled}
-    passages = {pair.passage_id: Entry(pair.passage_id, pair.text, pair.heading) for pair in settled if pair.text}
-    write_beir(folder, passages.values(), queries.values(), qrels_of(settled), QRELS_NAME)
-
-
-def _named(files: Sequence[Path]) -> dict[str, Path]:
-    """The sheets by short names that differ."""
-    if len(set(files)) < len(files):
-        raise UsageError("A sheet is named twice.", "Name each reader's sheet once.")
-    short = {file.stem: file for file in files}
-    return short if len(short) == len(files) else {str(file): file for file in files}
 
 
 def _read_queries(file: Path) -> list[Entry]:

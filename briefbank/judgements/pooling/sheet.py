@@ -83,8 +83,14 @@ def write_sheet(pairs: Sequence[Pair], file: Path, guide: str) -> None:
     Raises:
         NoSpaceError, AccessError: it cannot be written.
     """
-    lines = _csv(pairs, guide) if file.suffix.lower() == ".csv" else "".join(_json_lines(pairs, guide))
-    write_atomic(file, lines.encode())
+    if file.suffix.lower() == ".csv":
+        filled = ({**asdict(pair), "grade": _EMPTY_GRADE if pair.grade is None else pair.grade} for pair in pairs)
+        rows = ([each[name] for name in _COLUMNS] for each in filled)
+        text = table([*((line,) for line in guide.splitlines()), _COLUMNS, *rows], line_end="\n")
+    else:
+        lines = ({"guide": guide}, *map(asdict, pairs))
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    write_atomic(file, text.encode())
 
 
 def read_sheet(file: Path) -> list[Pair]:
@@ -104,18 +110,6 @@ def read_sheet(file: Path) -> list[Pair]:
     if not pairs:
         raise SourceError(f"{file} holds no pair to grade.", "Name a sheet that `briefbank feedback pool` made.")
     return list(pairs.values())
-
-
-def _csv(pairs: Iterable[Pair], guide: str) -> str:
-    filled = ({**asdict(pair), "grade": _EMPTY_GRADE if pair.grade is None else pair.grade} for pair in pairs)
-    rows = ([each[name] for name in _COLUMNS] for each in filled)
-    return table([*((line,) for line in guide.splitlines()), _COLUMNS, *rows], line_end="\n")
-
-
-def _json_lines(pairs: Iterable[Pair], guide: str) -> Iterator[str]:
-    yield json.dumps({"guide": guide}, ensure_ascii=False) + "\n"
-    for pair in pairs:
-        yield json.dumps(asdict(pair), ensure_ascii=False) + "\n"
 
 
 def _read_csv(text: str, file: Path) -> Iterator[tuple[int, _Line]]:

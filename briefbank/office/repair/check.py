@@ -86,7 +86,9 @@ def _findings(layout: Layout, *, is_in_use: bool) -> Iterator[BankFinding]:
         yield BankFinding("current", problem.message, problem.advice)
         live = None
     yield from _generation_findings(layout, live)
-    yield from _database_findings(layout)
+    for where, path in databases(layout).items():
+        if path.exists() and (fault := problem_of(path)):
+            yield BankFinding(where, f"{path.name} is damaged: {fault}.", _REPAIR)
     if live:
         yield from _citation_findings(layout, live)
     if live and not is_in_use:  # the ledger of a run that is going on is ahead of its index
@@ -166,12 +168,6 @@ def encoders_in_use(layout: Layout) -> set[str]:
         except BriefBankError:
             continue
     return digests
-
-
-def _database_findings(layout: Layout) -> Iterator[BankFinding]:
-    for where, path in databases(layout).items():
-        if path.exists() and (problem := problem_of(path)):
-            yield BankFinding(where, f"{path.name} is damaged: {problem}.", _REPAIR)
 
 
 def databases(layout: Layout) -> dict[str, Path]:

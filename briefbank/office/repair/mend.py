@@ -286,7 +286,11 @@ class _Mending:
             return
         with Ledger(self._layout.ledger_file) as ledger:
             for document in lost:
-                ledger.record(LedgerEntry(document.source_path, 0, 0, document.sha256, read_at=_stamp(self._clock())))
+                ledger.record(
+                    LedgerEntry(
+                        document.source_path, 0, 0, document.sha256, read_at=self._clock().isoformat(timespec="seconds")
+                    )
+                )
         yield f"Noted {len(lost)} documents in the ledger again; index their folders to have their files looked at."
 
 
@@ -297,7 +301,3 @@ def _is_understood(layout: Layout) -> bool:
     except BriefBankError:
         return False
     return True
-
-
-def _stamp(now: datetime) -> str:
-    return now.isoformat(timespec="seconds")

@@ -121,7 +121,10 @@ def evaluate_spans(
         require_writable(run_file)
     cancel = cancel or CancelToken()
     if checklist:
-        categories = _items_asked(checklist, categories)
+        names = tuple(each.name for each in checklist.items)
+        if missing := [each for each in categories if each not in names]:
+            raise UsageError(f"The checklist has no item {missing[0]}.", "Give an item the name of each category.")
+        categories = tuple(categories) or names
     spans = read_spans(spans_file, categories)
     chosen = _profiles(profiles, spans.categories) if profiles else {}
     with indexed(folder, settings, cache_folder, reporter, cancel) as (generation, encoder):
@@ -158,13 +161,6 @@ def compare_span_runs(
         shares = [sum(each.found[name] for each in spans_of) / len(spans_of) for spans_of in (before, after)]
         compared[name] = shares[0], shares[1], SpanGain(difference, *interval)
     return compared
-
-
-def _items_asked(checklist: Checklist, categories: Sequence[str]) -> tuple[str, ...]:
-    names = tuple(each.name for each in checklist.items)
-    if missing := [each for each in categories if each not in names]:
-        raise UsageError(f"The checklist has no item {missing[0]}.", "Give an item the name of each category.")
-    return tuple(categories) or names
 
 
 def _profiles(folder: Path, asked: Sequence[str]) -> dict[str, Profile]:
