@@ -242,7 +242,8 @@ class MattersSpace(QWidget):
         entry = self._wanted_entry
         if entry and isinstance(entry.item, PassageItem):
             item, text = entry.item, lowered(found.passage.text)
-            is_same_text = item.is_excerpt or text == lowered(item.text)
+            check = self.checks.of(item)
+            is_same_text = not (check and check.not_found) if item.is_excerpt else text == lowered(item.text)
             is_same = found.document.sha256 == item.document_sha256 and is_same_text
             if not is_same:
                 self._bottom.show_message(_OTHER)
