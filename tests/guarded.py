@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 
 from briefbank.errors import BankDamagedError, EncryptedFileError, SourceError
+from briefbank.platform.confine import own_processes
 from briefbank.platform.processes.calls import Task, table
 from briefbank.platform.processes.pool import work
 from briefbank.platform.processes.this_process import die_with_parent
@@ -92,25 +93,75 @@ class HangWithChild(Task[None], frozen=True):
     def run(self, _: object, /) -> None:
         command = [sys.executable, "-c", "import time; time.sleep(300)"]
         child = subprocess.Popen(command, preexec_fn=die_with_parent)  # noqa: PLW1509 - as the converter does it
-        Path(self.note).write_text(f"{os.getpid()} {child.pid}")
+        assert child.pid
+        # By the numbers that they have outside: within a namespace this one is the first.
+        Path(self.note).write_text(f"{Path('/proc/self').readlink()} {Path('/proc/thread-self/children').read_text()}")
         time.sleep(300)
 
 
 class LeaveSomeoneBehind(Task[None], frozen=True):
-    """Start a process that leaves its parent, its session and its group; then answer, or die."""
+    """Start a process that leaves its parent, and its session and group if it may; then answer, or die."""
 
+    converts = True
     dies: bool
 
     def run(self, _: object, /) -> None:
         between = os.fork()
         if between == 0:
-            os.setsid()
+            with suppress(PermissionError):
+                os.setsid()
             if os.fork():
                 os._exit(0)
             time.sleep(300)
         os.waitpid(between, 0)
         if self.dies:
             os._exit(1)
+
+
+class ForkForEver(Task[None], frozen=True):
+    """Keep some processes forking, each alive for an instant; then answer, or never."""
+
+    converts = True
+    hangs: bool
+
+    def run(self, _: object, /) -> None:
+        for _each in range(6):
+            if os.fork() == 0:
+                with suppress(PermissionError):
+                    os.setsid()
+                while True:
+                    if os.fork():
+                        os._exit(0)
+        time.sleep(300 if self.hangs else 0)
+
+
+class StartProcess(Task[list[str]], frozen=True):
+    """The ways by which this process can start another."""
+
+    def run(self, _: object, /) -> list[str]:
+        ways = {"fork": _forked, "program": lambda: subprocess.run(["true"], check=True), "session": os.setsid}
+        done = []
+        for name, way in ways.items():
+            with suppress(OSError):
+                way()
+                done.append(name)
+        return done
+
+
+def _forked() -> None:
+    if os.fork() == 0:
+        os._exit(0)
+
+
+class Work(Task[int], frozen=True):
+    """Take so much processor time."""
+
+    seconds: float
+
+    def run(self, _: object, /) -> int:
+        while time.process_time() < self.seconds:
+            pass
+        return 42
 
 
 class HeavyModules(Task[list[str]], frozen=True):
@@ -265,4 +316,6 @@ def is_answering_pipe(number: int) -> bool:
 TASKS = table(*Task.__subclasses__())
 
 if __name__ == "__main__":
+    if "NO_NAMESPACES" in os.environ:
+        own_processes._enter = lambda: False
     work(TASKS)

@@ -74,8 +74,9 @@ class OpenedFile:
         return self.path.suffix
 
     def __fspath__(self) -> str:
-        # Not /proc/self: programs that are started on it (LibreOffice) are other processes.
-        return f"/proc/{os.getpid()}/fd/{self.descriptor}"
+        # Not /proc/self: programs that are started on it (LibreOffice) are other processes; and not the own number,
+        # which is another in a namespace than in /proc.
+        return f"/proc/{Path('/proc/self').readlink()}/fd/{self.descriptor}"
 
     def stat(self) -> os.stat_result:
         return os.fstat(self.descriptor)
@@ -142,7 +143,9 @@ class SourcePlace:
         """
         relative = require_beneath(self.folder, self.path)
         if not _CAN_WALK:
-            yield openable(self.path)
+            path = openable(self.path)
+            with path.open("rb"):  # Windows puts no other in the place of a file that is open
+                yield path
             return
         descriptor = _walked_to(Path(os.path.realpath(self.folder)), relative)
         try:

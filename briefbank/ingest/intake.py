@@ -9,6 +9,7 @@ Must not know what becomes of the documents.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,9 @@ from briefbank.errors import (
     BriefBankError,
     ChangingFileError,
     OcrMissingError,
+    ReaderKilledError,
     SourceError,
+    TooSlowError,
 )
 from briefbank.ingest.beneath import SourcePlace
 from briefbank.ingest.cache import Cache, ocr_key
@@ -50,6 +53,10 @@ _MOST_THREADS = 4
 
 _RENDER_S = 10.0
 """What rendering and straightening a page may take on top of OCR itself."""
+_OCR_ATTEMPTS = 2
+"""Times `ocr_page_timeout_s`, after which a reader is ended that did not give a page up by itself."""
+_PAGE_S = 0.05
+"""Processor time that each page of a file adds to a step of reading it; plain pages took 0.004 (5,000 of them)."""
 
 A = TypeVar("A")
 
@@ -153,6 +160,12 @@ class _FileInWork:
     """What OCR has read so far."""
     given_up: dict[int, Page] = field(default_factory=dict)
     """Pages that it gave up on, without text."""
+    tried: set[int] = field(default_factory=set)
+    """Pages that OCR gave up on when others were read beside this file."""
+    is_alone: bool = False
+    """Whether it is read a second time, nothing beside it."""
+    partial: FileResult | None = None
+    """What came of the first time, where that was something."""
     waiting: int = 0
     is_improved: bool = False
     """Whether another engine has seen all pages."""
@@ -191,6 +204,7 @@ class Intake:
         self._steps: SimpleQueue[tuple[_FileInWork, Step]] = SimpleQueue()
         self._awaited: set[Future[Any]] = set()
         self._jobs_open = self._digesting = 0
+        self._again: deque[_FileInWork] = deque()
         self._is_reading = False
 
     def close(self) -> None:
@@ -198,7 +212,9 @@ class Intake:
         self._scans.close()
 
     def read(self, files: Iterable[SourceFile]) -> Iterator[FileResult]:
-        """Yield each file's result as it comes, not in the order of the files.
+        """Yield each file's result as it comes, not in the order of the files. A file that ran into a limit, or whose
+        reader was killed, and one of which OCR gave up on a page is read again at the end, alone: others may have
+        taken the machine.
 
         Raises:
             CancelledError: as soon as the token says so; pages already through OCR are in the cache.
@@ -211,6 +227,8 @@ class Intake:
             self._cancel.check()
             while self._jobs_open < window and (file := next(queue, None)) is not None:
                 self._start(_FileInWork(file))
+            if not self._running and self._again:
+                self._start_alone(self._again.popleft())
             if not self._running:
                 return
             if self._prepare and self._is_reading and not (self._digesting and done):
@@ -248,6 +266,22 @@ class Intake:
         digest = self._pool.submit(Digest(job.file.place), timeout_s=self._settings.read_timeout_s)
         self._on_done(digest, partial(self._digested, job))
 
+    def _start_alone(self, job: _FileInWork) -> None:
+        job.is_alone = True
+        job.tried = {*job.given_up}
+        job.begun.clear()
+        job.given_up.clear()
+        if not job.sha256:
+            self._start(job)
+            return
+        self._jobs_open += 1
+        self._read(job)
+
+    def _put_off(self, job: _FileInWork) -> None:
+        """Read a file again when all others are done."""
+        self._jobs_open -= 1
+        self._again.append(job)
+
     def _digested(self, job: _FileInWork, future: Future[str]) -> FileResult | None:
         self._digesting -= 1
         try:
@@ -272,14 +306,21 @@ class Intake:
             given_up=tuple(job.given_up),
             threads=1 if job.is_dangerous else max(1, min(_MOST_THREADS, self._workers // self._jobs_open)),
             document_id=job.sha256[:DOCUMENT_ID_LENGTH],
+            sha256=job.sha256,
         )
         future = self._pool.submit(
             (Convert if job.converts else ReadFile)(job.file.place, how),
             timeout_s=self._settings.read_timeout_s,
-            step_timeout_s=self._settings.ocr_page_timeout_s + _RENDER_S,
-            on_step=lambda step: self._steps.put((job, step)),
+            on_step=partial(self._took_step, job),
         )
         self._on_done(future, partial(self._was_read, job))
+
+    def _took_step(self, job: _FileInWork, step: Step) -> float:
+        """Keep a step for the thread that owns this; returns the seconds that the next one may take."""
+        self._steps.put((job, step))
+        if step.number:
+            return _OCR_ATTEMPTS * self._settings.ocr_page_timeout_s + _RENDER_S
+        return self._settings.read_timeout_s + _PAGE_S * step.of_pages
 
     def _take_steps(self) -> None:
         """Keep the pages that workers have read meanwhile."""
@@ -298,7 +339,7 @@ class Intake:
             elif step.page.number == step.number:
                 job.pages[step.number] = step.page
                 self._scans.keep(job.sha256, step.page)
-            if not self._scans.has_server:
+            if not self._scans.has_server and step.number not in job.tried:
                 self._count(job, 1)
 
     def _count(self, job: _FileInWork, pages: int) -> None:
@@ -356,22 +397,30 @@ class Intake:
             job.is_improved = True
             self._read(job)
 
-    def _finished(self, job: _FileInWork, read: FileRead) -> FileResult:
+    def _finished(self, job: _FileInWork, read: FileRead) -> FileResult | None:
         notes = tuple(f"{_pages(numbers)}: {note}." for note, numbers in sorted(job.noted.items()))
         readings = self._scans.readings if job.counted else ()
-        return _if_unchanged(
-            FileResult(
-                job.file,
-                job.sha256,
-                read,
-                pages_given_up=read.unread_pages,
-                ocr_notes=notes,
-                ocr_readings=readings,
-                pages_counted=job.counted,
-            )
+        outcome = FileResult(
+            job.file,
+            job.sha256,
+            read,
+            pages_given_up=read.unread_pages,
+            ocr_notes=notes,
+            ocr_readings=readings,
+            pages_counted=job.counted,
         )
+        if read.unread_pages and not job.is_alone and not self._scans.has_server:
+            job.partial = outcome
+            self._put_off(job)
+            return None
+        return _if_unchanged(outcome)
 
-    def _failed(self, job: _FileInWork, error: BriefBankError) -> FileResult:
+    def _failed(self, job: _FileInWork, error: BriefBankError) -> FileResult | None:
+        if isinstance(error, TooSlowError | ReaderKilledError) and not job.is_alone:
+            self._put_off(job)
+            return None
+        if job.partial:
+            return _if_unchanged(job.partial)
         return _if_unchanged(FileResult(job.file, job.sha256, error=error))
 
 

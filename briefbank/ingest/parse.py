@@ -27,6 +27,8 @@ _WORD = re.compile(r"[^\W_]+")
 _SAME_WORDS = 0.85
 """Share of the words of a page that OCR must read too for an unseen layer to be believed. Two programs that read one
 clean scan share 0.93 to 0.98 of them."""
+_LETTERS_A_PAGE = 2_000
+"""Of a brief in double-spaced lines; for files whose pages are not known."""
 
 
 class Scans(StrEnum):
@@ -59,6 +61,8 @@ class How:
     threads: int = 1
     """Pages that OCR reads at a time."""
     document_id: str = ""
+    sha256: str = ""
+    """The content that is meant: no other is read. Empty where any is."""
     patterns: tuple[Pattern, ...] = ()
     is_cut: bool = True
     """Whether passages are wanted, rather than the document as it is."""
@@ -76,6 +80,8 @@ class Step:
     number: int = 0
     page: Page | None = None
     is_given_up: bool = False
+    of_pages: int = 0
+    """How many pages the whole file has, or would fill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +119,10 @@ def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, conv
         if converts:
             raise ChangingFileError(f"{path.name} changed while it was read.", "Index the folder again.")
         return Waits.CONVERTER
-    reading = read_file(path, how.settings)
-    report(Step())
+    reading = read_file(path, how.settings, lambda pages: report(Step(of_pages=pages)))
+    letters = sum(len(line.text) for page in reading.pages for line in page.lines)
+    step = Step(of_pages=max(len(reading.pages), letters // _LETTERS_A_PAGE))
+    report(step)
     wanted = set(reading.pages_to_ocr)
     layered = {page.number: page for page in reading.pages if page.source is TextSource.UNSEEN}
     pages = {page.number: page for page in how.pages if page.number in wanted | layered.keys()}
@@ -144,8 +152,8 @@ def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, conv
             f"OCR gave up on {len(unread)} {'page' if len(unread) == 1 else 'pages'}; the rest of the file is blank."
         )
         raise TooSlowError(message, "Raise ocr_page_timeout_s in bank.toml and index again with --retry-failed.")
-    report(Step())
-    read = _cut(document, how, report)
+    report(step)
+    read = _cut(document, how, lambda: report(step))
     return replace(
         read, unread_pages=tuple(sorted(unread)), unread_parts=reading.unread_parts, remarks=tuple(_remarks(whole))
     )
@@ -218,7 +226,7 @@ def named_pages(numbers: Iterable[int]) -> str:
     return f"page{'s' if len(listed) > 1 else ''} {ranges}"
 
 
-def _cut(document: StructuredDocument, how: How, report: Callable[[Step], None]) -> FileRead:
+def _cut(document: StructuredDocument, how: How, report: Callable[[], None]) -> FileRead:
     from briefbank.ingest.annotate import annotate
     from briefbank.ingest.segment import PASSAGE_SIZE, segment
     from briefbank.models.encoders.words import read_words
@@ -235,12 +243,12 @@ def _cut(document: StructuredDocument, how: How, report: Callable[[Step], None])
     )
     if not how.is_cut:
         return replace(read, document=document)
-    words = read_words(how.words, lambda: report(Step())) if how.words else None
+    words = read_words(how.words, report) if how.words else None
     if words is None:
         pieces = document_pieces(document.text, document.blocks, document.sections, PASSAGE_SIZE.most)
         return replace(read, document=document, pieces=pieces)
     passages = segment(document, words, how.document_id)
-    report(Step())
+    report()
     return replace(read, passages=tuple(passages), notes=annotate(passages, PatternSet(how.patterns)))
 
 

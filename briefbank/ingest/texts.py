@@ -136,7 +136,7 @@ class FileReader:
             raise SourceError(f"There is no file {path}.", "Name a Word, PDF, RTF or text file.")
         place = SourcePlace(path.resolve().parent, path.resolve())
         digest = self._done(Digest(place))
-        how = replace(how, document_id=digest[:DOCUMENT_ID_LENGTH])
+        how = replace(how, document_id=digest[:DOCUMENT_ID_LENGTH], sha256=digest)
         read = self._done(ReadFile(place, how))
         if isinstance(read, Waits):
             read = self._done(Convert(place, how))

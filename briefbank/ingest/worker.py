@@ -8,11 +8,13 @@ the end of this module. Heavy imports stand inside `run`; the process sees untru
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from briefbank.errors import ChangingFileError
 from briefbank.index.notes import DocumentNotes
-from briefbank.ingest.beneath import SourcePlace
+from briefbank.ingest.beneath import Readable, SourcePlace
 from briefbank.ingest.ocr.olmocr.merge import Ink, ScanPicture
 from briefbank.ingest.parse import FileRead, How, Step, Waits
 from briefbank.law.citations import DocumentCitations, Pattern, ShortForm
@@ -45,7 +47,7 @@ class ReadFile(Task[FileRead | Waits], frozen=True):
     def run(self, report: Callable[[Step], None], /) -> FileRead | Waits:
         from briefbank.ingest.parse import read_whole
 
-        with self.place.opened() as path:
+        with self.place.opened() as path, _unchanged(path, self.how.sha256):
             return read_whole(path, self.how, report, converts=self.converts)
 
 
@@ -107,6 +109,29 @@ class Merge(Task[tuple[Page, str]], frozen=True):
         from briefbank.ingest.ocr.olmocr.merge import merge
 
         return merge(self.page, self.markdown, self.ink)
+
+
+@contextmanager
+def _unchanged(path: Readable, sha256: str) -> Iterator[None]:
+    """See to it that what the block reads of an open file is the content with this digest.
+
+    Raises:
+        ChangingFileError: it holds another, or was written to meanwhile; the time of that change nobody can set.
+    """
+    from briefbank.platform.files import file_sha256
+
+    before = path.stat()
+    is_same = not sha256 or file_sha256(Path(os.fspath(path))) == sha256
+    if is_same:
+        yield
+        now = path.stat()
+        is_same = (now.st_size, now.st_mtime_ns, now.st_ctime_ns) == (
+            before.st_size,
+            before.st_mtime_ns,
+            before.st_ctime_ns,
+        )
+    if not is_same:
+        raise ChangingFileError("The file was replaced while it was being read.", "The next run reads it.")
 
 
 TASKS = table(Digest, ReadFile, Convert, Annotate, Cite, Render, Merge)

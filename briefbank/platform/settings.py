@@ -30,7 +30,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     workers: Annotated[int, Meta(ge=0, le=256)] = 0
     """Processes that read files; 0 means one per core."""
     read_timeout_s: Annotated[float, Meta(ge=1)] = 50.0
-    """Seconds after which reading a file is given up."""
+    """Seconds of processor time after which a step of reading a file is given up."""
     read_memory_bytes: Annotated[int, Meta(ge=200_000_000)] = 1_800_000_000
     """Memory that reading one file may take."""
     settle_s: Annotated[float, Meta(ge=0, le=3_600)] = 5.0

@@ -31,7 +31,7 @@ def pool() -> Iterator[GuardedPool]:
 def read(pool: GuardedPool, path: Path, scans: Scans = Scans.RECOGNISE) -> FileRead | Waits:
     task = ReadFile(SourcePlace(path.parent, path), How(SETTINGS, scans, is_cut=False))
     step_s = SETTINGS.ocr_page_timeout_s
-    return pool.submit(task, timeout_s=SETTINGS.read_timeout_s, step_timeout_s=step_s).result()
+    return pool.submit(task, timeout_s=SETTINGS.read_timeout_s, on_step=lambda _: step_s).result()
 
 
 def write_word(path: Path, document: bytes) -> Path:

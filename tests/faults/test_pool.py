@@ -22,6 +22,7 @@ from guarded import (
     BlameTheBank,
     Die,
     FillTheScratchFolder,
+    ForkForEver,
     HangWithChild,
     HeavyModules,
     InterruptSelf,
@@ -30,11 +31,13 @@ from guarded import (
     Refuse,
     Say,
     SocketsOpened,
+    StartProcess,
     Swell,
     TryToHarm,
     TryToWrite,
     TryToWriteConverted,
     WhoAmI,
+    Work,
     WriteWithoutEnd,
 )
 from hostile import HOSTILE, Escape, answered, frame
@@ -237,9 +240,67 @@ def test_a_cancelled_task_is_killed_with_its_child(pool: GuardedPool, scratch: P
 def test_what_a_worker_left_behind_ends_with_it(dies: bool, tmp_path: Path) -> None:
     with guarded.on_the_path(), GuardedPool(guarded.WORKER, SETTINGS, tmp_path / "scratch") as pool:
         ended = pool.submit(LeaveSomeoneBehind(dies), timeout_s=8)
-        assert (type(ended.exception()) is TooSlowError) is dies  # the answer's pipe was held open
+        assert isinstance(ended.exception(), SourceError) is dies
         assert pool.submit(Answer(), timeout_s=60).result() == 42
     assert running_with(tmp_path) == []
+
+
+@linux_only
+def test_readers_start_no_process(pool: GuardedPool) -> None:
+    assert pool.submit(StartProcess(), timeout_s=60).result() == []
+
+
+@linux_only
+@pytest.mark.parametrize("has_namespaces", [True, False])
+@pytest.mark.parametrize("hangs", [True, False])
+def test_processes_that_fork_for_ever_end_with_their_task(hangs: bool, has_namespaces: bool, tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patched, guarded.on_the_path():
+        if not has_namespaces:
+            patched.setenv("NO_NAMESPACES", "1")
+        with GuardedPool(guarded.WORKER, SETTINGS, tmp_path / "scratch") as pool:
+            ended = pool.submit(ForkForEver(hangs), timeout_s=4)
+            assert (type(ended.exception(timeout=100)) is TooSlowError) is hangs
+            assert running_with(tmp_path / "scratch" / "tmp") == []
+            assert pool.submit(Answer(), timeout_s=60).result() == 42
+    assert running_with(tmp_path) == []
+
+
+@linux_only
+def test_a_run_that_is_killed_leaves_nobody_forking(tmp_path: Path) -> None:
+    script = """
+import sys
+from pathlib import Path
+from guarded import WORKER, Answer, ForkForEver
+from briefbank.platform.processes.pool import GuardedPool
+from briefbank.platform.settings import Settings
+with GuardedPool(WORKER, Settings(workers=1), Path(sys.argv[1])) as pool:
+    pool.submit(ForkForEver(True), timeout_s=200, on_step=print).result()
+"""
+    with guarded.on_the_path():
+        parent = subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "scratch")])
+    while len(running_with(tmp_path / "scratch" / "tmp")) < 3:
+        assert parent.poll() is None
+    parent.kill()
+    parent.wait()
+    deadline = time.monotonic() + 60
+    while running_with(tmp_path):
+        assert time.monotonic() < deadline
+
+
+@linux_only
+def test_a_stopped_worker_is_ended_and_one_that_works_is_given_its_processor_time(pool: GuardedPool) -> None:
+    """The pool's limit is of the processor: the same task with others beside it takes longer by the clock."""
+    beside = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(3 * (os.cpu_count() or 1))]
+    try:
+        assert pool.submit(Work(2.5), timeout_s=3).result() == 42
+        with pytest.raises(TooSlowError):
+            pool.submit(Work(300), timeout_s=1).result()
+        with pytest.raises(TooSlowError):
+            pool.submit(Die(signal.SIGSTOP), timeout_s=2).result()
+    finally:
+        for each in beside:
+            each.kill()
+            each.wait()
 
 
 def running_with(word: Path) -> list[int]:

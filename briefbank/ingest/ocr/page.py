@@ -180,7 +180,7 @@ def _read_upright(pixels: Grey, zoom: float, layer: Page, settings: Settings) ->
 
     Where OCR finds less than the text layer holds (a photograph over its caption), the layer says which way is up.
     """
-    deadline = time.monotonic() + settings.ocr_page_timeout_s
+    deadline = time.thread_time() + settings.ocr_page_timeout_s
     first = 1 if is_sideways(pixels) else 0
     upright = turned(pixels, first, zoom)
     readings = [(upright, _read(upright, settings, deadline))]
@@ -223,7 +223,7 @@ def _number_in(upright: Upright, ink: _Ink, settings: Settings) -> Line | None:
     cut = upright.pixels[ink.top : ink.top + ink.height, ink.left : ink.left + ink.width]
     picture = replace(upright, pixels=np.pad(cut, int(_PAD_PT * upright.zoom), constant_values=255))
     try:
-        read = recognise(picture, settings.ocr_language, time.monotonic() + _NUMBER_TIMEOUT_S, Layout.ONE_LINE)
+        read = recognise(picture, settings.ocr_language, time.thread_time() + _NUMBER_TIMEOUT_S, Layout.ONE_LINE)
     except TooSlowError:
         return None
     words = [word for line in read for word in line if word.text.strip()]

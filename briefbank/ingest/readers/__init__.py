@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from briefbank.errors import (
     ConverterMissingError,
@@ -46,8 +47,9 @@ def refusal(path: Readable) -> ConverterMissingError | UnsupportedFileError:
     return UnsupportedFileError(f"{path.name} is of a kind that is not read.", advice)
 
 
-def read_file(path: Readable, settings: Settings) -> Reading:
-    """Read a PDF, DOCX, TXT, MD or EML file, and with LibreOffice a DOC, WPD, RTF or ODT file.
+def read_file(path: Readable, settings: Settings, on_pages: Callable[[int], None] = lambda _: None) -> Reading:
+    """Read a PDF, DOCX, TXT, MD or EML file, and with LibreOffice a DOC, WPD, RTF or ODT file. Where reading takes long
+    by its pages, `on_pages` is told how many there are before it begins.
 
     Raises:
         SourceError: always one of its named kinds, also for files that are missing, empty or of another format.
@@ -56,7 +58,7 @@ def read_file(path: Readable, settings: Settings) -> Reading:
     if _is_pdf(path, head):
         from briefbank.ingest.readers.pdf import read_pdf
 
-        reading = read_pdf(path, settings)
+        reading = read_pdf(path, settings, on_pages)
     elif office := office_format(path, head):
         from briefbank.ingest.readers.office import read_office
 

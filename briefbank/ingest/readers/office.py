@@ -2,32 +2,28 @@
 
 DOCX, not PDF: it keeps headings, styles and footnotes as what they are, and these files have no pages to cite: where a
 page ends depends on fonts and printers that are gone. LibreOffice parses untrusted files: it works on a copy in a
-scratch folder, with a profile of its own that runs no macros and follows no links, and never outlives its time limit.
+scratch folder, with a profile of its own that runs no macros and follows no links, and ends
+with the process that runs it.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from briefbank.errors import ConverterMissingError, DamagedFileError, EncryptedFileError, SourceError, TooSlowError
+from briefbank.errors import ConverterMissingError, DamagedFileError, EncryptedFileError, SourceError
 from briefbank.ingest.beneath import Readable
 from briefbank.platform.processes.this_process import die_with_parent
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Reading
 
 OFFICE_SUFFIXES = frozenset({".doc", ".wpd", ".rtf", ".odt"})
-
-_SHARE_OF_TIME = 0.8
-"""What converting may take of the time that reading a file may take; the rest is for reading what it yields."""
 
 _START_AGAIN = 81
 """What LibreOffice ends with where it has only set up its new profile."""
@@ -101,7 +97,7 @@ def read_office(path: Readable, kind: OfficeFormat, settings: Settings) -> Readi
     """Convert a file and read what comes of it.
 
     Raises:
-        SourceError: ConverterMissingError, EncryptedFileError, DamagedFileError, TooSlowError or TooLargeError.
+        SourceError: ConverterMissingError, EncryptedFileError, DamagedFileError or TooLargeError.
     """
     from briefbank.ingest.readers.docx import archive_members, read_docx
 
@@ -118,7 +114,7 @@ def read_office(path: Readable, kind: OfficeFormat, settings: Settings) -> Readi
         copy = Path(scratch, f"document{kind.suffix}")
         with path.open("rb") as source, copy.open("wb") as target:
             shutil.copyfileobj(source, target)
-        made = _convert(program, copy, kind, _SHARE_OF_TIME * settings.read_timeout_s)
+        made = _convert(program, copy, kind)
         if not made.is_file():
             raise DamagedFileError(
                 f"{path.name} is damaged or protected: LibreOffice cannot open it.",
@@ -145,7 +141,7 @@ def _refuse_encrypted(path: Readable, data: bytes) -> None:
         )
 
 
-def _convert(program: Path, source: Path, kind: OfficeFormat, seconds: float) -> Path:
+def _convert(program: Path, source: Path, kind: OfficeFormat) -> Path:
     """Run LibreOffice on a file in a folder of its own; returns where its DOCX is, if it made one."""
     home = source.parent
     profile = home / "profile"
@@ -156,41 +152,22 @@ def _convert(program: Path, source: Path, kind: OfficeFormat, seconds: float) ->
         f"--infilter={kind.filter}", "--convert-to", "docx:MS Word 2007 XML", "--outdir", str(home / "made"),
         str(source),
     ]  # fmt: skip
-    deadline = time.monotonic() + seconds
-    while _run([*command, f"-env:UserInstallation={profile.as_uri()}"], home, deadline) == _START_AGAIN:
+    while _run([*command, f"-env:UserInstallation={profile.as_uri()}"], home) == _START_AGAIN:
         profile = profile.rename(home / f"{profile.name}-")  # the socket that bore its name cannot be taken away
     return home / "made" / f"{source.stem}.docx"
 
 
-def _run(command: Sequence[str], home: Path, deadline: float) -> int:
-    """Run LibreOffice to its end, or kill it at the deadline; returns what it ended with."""
-    running = subprocess.Popen(
+def _run(command: Sequence[str], home: Path) -> int:
+    """Run LibreOffice to its end; returns what it ended with. Whoever started this process keeps its time, and ends
+    what it left behind.
+    """
+    return subprocess.run(
         command,
         cwd=home,
         env={**os.environ, "HOME": str(home), "TMPDIR": str(home), "SAL_USE_VCLPLUGIN": "svp"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        preexec_fn=die_with_parent if os.name == "posix" else None,  # noqa: PLW1509  # a worker has one thread
-    )
-    try:
-        return running.wait(max(0.0, deadline - time.monotonic()))
-    except subprocess.TimeoutExpired as error:
-        raise TooSlowError(
-            "LibreOffice was stopped at its time limit.", "Save the file as PDF or DOCX, or raise read_timeout_s."
-        ) from error
-    finally:
-        _end(running)
-
-
-def _end(running: subprocess.Popen[bytes]) -> None:
-    """Kill the program and whatever it started."""
-    try:
-        if os.name == "posix":
-            os.killpg(running.pid, signal.SIGKILL)
-        else:
-            running.kill()
-    except (ProcessLookupError, PermissionError):
-        pass
-    running.wait()
+        preexec_fn=die_with_parent if os.name == "posix" else None,  # a worker has one thread
+        check=False,
+    ).returncode

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -97,8 +97,9 @@ def load_page(document: Any, number: int) -> Any:
     return document[number - 1]
 
 
-def read_pdf(path: Readable, settings: Settings) -> Reading:
-    """Read every page's text layer and name the pages that OCR should read.
+def read_pdf(path: Readable, settings: Settings, on_pages: Callable[[int], None] = lambda _: None) -> Reading:
+    """Read every page's text layer and name the pages that OCR should read; `on_pages` is told before how many pages
+    there are.
 
     Raises:
         SourceError: EncryptedFileError, DamagedFileError (also a file without pages) or TooLargeError.
@@ -111,6 +112,7 @@ def read_pdf(path: Readable, settings: Settings) -> Reading:
             raise TooLargeError(
                 f"{path.name} has {count} pages, more than {settings.max_pages}.", "Split it, or raise max_pages."
             )
+        on_pages(count)
         pages: list[Page] = []
         to_ocr: list[int] = []
         for number in range(1, count + 1):

@@ -174,13 +174,16 @@ class Child:
 
     def kill(self) -> None:
         """Kill it and all that it started. Returns at once."""
-        if not self.is_running:
-            return
-        self.was_killed = True
+        if self.is_running:
+            self.was_killed = True
+            self._kill_group()
+
+    def _kill_group(self) -> None:
+        """Kill its group as one: what forks meanwhile cannot slip away, and a confined process cannot leave it."""
         if self._job:
             self._job.end_all()
             return
-        with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def wait(self, seconds: float) -> None:
@@ -196,6 +199,8 @@ class Child:
         except subprocess.TimeoutExpired:
             self.kill()
             self._process.wait()
+        if os.name != "nt":
+            self._kill_group()  # what it left behind
         if self._job:
             self._job.close()  # and with it what it left behind
         self._pipe.close()

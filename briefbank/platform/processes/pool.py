@@ -10,13 +10,12 @@ import shutil
 import sys
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from threading import Condition, Event, Thread, Timer
+from threading import Condition, Event, Thread
 from types import TracebackType
 from typing import Any, NoReturn, Self, TypeVar
 
@@ -30,10 +29,12 @@ from briefbank.errors import (
     fault_told,
 )
 from briefbank.platform.confine import confine, remove_dead_sockets
+from briefbank.platform.confine.own_processes import go_on_as_first
 from briefbank.platform.confine.quota import WATCH_S, is_too_much
 from briefbank.platform.files import make_private
 from briefbank.platform.processes.calls import Call, ParentLink, Table, Task, declared
 from briefbank.platform.processes.child import CallResult, Child
+from briefbank.platform.processes.limits import Limit
 from briefbank.platform.processes.this_process import adopt_orphans, die_with_parent, end_orphans, leave_orphans
 from briefbank.platform.settings import Settings, worker_count
 
@@ -54,10 +55,12 @@ class _PendingTask:
 
     task: Task[Any]
     timeout_s: float
-    step_timeout_s: float
-    on_step: Callable[[Any], None] | None
+    on_step: Callable[[Any], float] | None
     future: Future[Any] = field(default_factory=Future)
     worker: Child | None = None
+    limit: Limit | None = None
+    folder: Path | None = None
+    """What its worker may not fill, where it may write at all."""
     is_late: bool = False
     has_filled: bool = False
 
@@ -84,11 +87,13 @@ class GuardedPool:
         self._open: set[_PendingTask] = set()
         self._is_closing = False
         self._is_closed = False
+        self._has_ended = Event()
         # Each thread starts its own workers, for they end with the thread that started them.
         self._threads = [
             Thread(target=self._keep_working, name="briefbank-pool", daemon=True) for _ in range(worker_count(settings))
         ]
-        for thread in self._threads:
+        self._watcher = Thread(target=self._watch, name="briefbank-pool-limits", daemon=True)
+        for thread in (*self._threads, self._watcher):
             thread.start()
         adopt_orphans()
 
@@ -114,23 +119,23 @@ class GuardedPool:
         *,
         timeout_s: float,
         is_waited_for: bool = False,
-        step_timeout_s: float | None = None,
-        on_step: Callable[[Any], None] | None = None,
+        on_step: Callable[[Any], float] | None = None,
     ) -> Future[A]:
         """Run a task in a worker, before all others where the caller does nothing until it is done; cancelling the
         future kills the worker that is at it. Once the block was left, the future is cancelled at once.
 
-        What a long one reports goes to `on_step`, in a thread of the pool, before the future is done, and it then has
-        `step_timeout_s` (or `timeout_s` again) until it reports once more or ends.
+        What a long one reports goes to `on_step`, in a thread of the pool, before the future is done; that returns how
+        long it may take until it reports once more or ends (without, it may take `timeout_s` again).
 
         The future raises the SourceError that the task raised, or
             SourceError: it raised an OSError.
-            TooSlowError: it ran longer than `timeout_s`, counted from its start or last step, not from this call.
+            TooSlowError: it took more than `timeout_s` of processor time, counted from its start or last step, or took
+                none for as long by the clock (see `limits`).
             TooLargeError: it needed more memory than a worker may take.
             ReaderKilledError: the system killed its process; the file need not be why.
             ReaderDiedError: its process died of it or answered what it may not, or it raised anything else.
         """
-        pending = _PendingTask(task, timeout_s, step_timeout_s or timeout_s, on_step)
+        pending = _PendingTask(task, timeout_s, on_step)
         with self._changed:
             if self._is_closing:
                 pending.future.cancel()
@@ -158,6 +163,8 @@ class GuardedPool:
             self._changed.notify_all()
         for thread in self._threads:
             thread.join()
+        self._has_ended.set()
+        self._watcher.join()
         with self._changed:
             if self._is_closed:
                 return  # by `stop`, before the block was left
@@ -179,6 +186,25 @@ class GuardedPool:
             worker = self._worked(pending, worker)
         if worker:
             self._end(worker)
+
+    def _watch(self) -> None:
+        """Kill each worker that takes longer, or has written more, than it may."""
+        while not self._has_ended.wait(WATCH_S):
+            with self._changed:
+                at_work = [each for each in self._open if each.worker]
+            for pending in at_work:
+                limit, worker, folder = pending.limit, pending.worker, pending.folder
+                is_late = limit is not None and limit.is_over()
+                has_filled = bool(folder and worker and is_too_much(folder, worker.pid))
+                if not (is_late or has_filled):
+                    continue
+                with self._changed:  # else it might be at another task already
+                    is_same = worker is not None and pending.worker is worker and pending.limit is limit
+                    if is_same and worker:
+                        pending.is_late, pending.has_filled = is_late, has_filled
+                        worker.kill()
+                if is_same and worker:
+                    self._kill(worker)
 
     def _kill(self, child: Child) -> None:
         """Kill a worker and what it left behind, which holds the pipe that is read from else."""
@@ -233,15 +259,15 @@ class GuardedPool:
 
     def _new_worker(self, folder: Path, kind: str) -> _Worker:
         child = Child(self._module, str(folder), str(self._memory_bytes), kind)
-        return _Worker(child, lambda: self._kill(child))
+        return _Worker(child)
 
     def _converted(self, pending: _PendingTask) -> object:
         """The value of a task that converts, done by a worker that sees one file and whose folder goes with it."""
         folder = Path(tempfile.mkdtemp(dir=self._scratch))
         worker = self._new_worker(folder, "converts")
+        pending.folder = folder
         try:
-            with _watched(folder, worker, pending):
-                return self._value(pending, worker)
+            return self._value(pending, worker)
         finally:
             self._end(worker)
             shutil.rmtree(folder, ignore_errors=True)
@@ -257,27 +283,6 @@ class GuardedPool:
                 pending.worker = None
 
 
-@contextmanager
-def _watched(folder: Path, worker: _Worker, pending: _PendingTask) -> Iterator[None]:
-    """While the block runs, kill the worker as soon as it has written more than it may."""
-    is_done = Event()
-
-    def watch() -> None:
-        while not is_done.wait(WATCH_S):
-            if is_too_much(folder, worker.child.pid):
-                pending.has_filled = True
-                worker.kill()
-                return
-
-    thread = Thread(target=watch, name="briefbank-scratch", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        is_done.set()
-        thread.join()
-
-
 class _LiedBeforeError(Exception):
     """The worker sent what it may not, perhaps over a file that it read earlier: another worker does the task."""
 
@@ -285,9 +290,8 @@ class _LiedBeforeError(Exception):
 class _Worker:
     """One worker process, used by one thread."""
 
-    def __init__(self, child: Child, kill: Callable[[], None]) -> None:
+    def __init__(self, child: Child) -> None:
         self.child = child
-        self.kill = kill
         self._messages = child.messages()
         self._tasks = 0
 
@@ -299,18 +303,16 @@ class _Worker:
     def value(self, pending: _PendingTask) -> object:
         """Have a task done and return its value, or raise why there is none."""
         self._tasks += 1
-        timer = self._start_timer(pending, pending.timeout_s)
+        pending.limit = Limit(self.child.pid, pending.timeout_s)
         self.child.ask(Call(declared(type(pending.task)), pending.task))
         result = None
         for each in islice(self._messages, _MOST_MESSAGES):
-            timer.cancel()
             if isinstance(each, CallResult):
                 result = each
                 break
-            timer = self._start_timer(pending, pending.step_timeout_s)
-            if pending.on_step:
-                pending.on_step(each.value)
-        timer.cancel()
+            allowed_s = pending.on_step(each.value) if pending.on_step else pending.timeout_s
+            pending.limit = Limit(self.child.pid, allowed_s)
+        pending.limit = None
         if result is None:
             self.child.end(_END_S)
             raise self._death(pending)
@@ -318,16 +320,6 @@ class _Worker:
         if error is not None:  # what a worker says of the run itself is not believed
             raise error if isinstance(error, SourceError) else SourceError(error.message, error.advice)
         return result.value
-
-    def _start_timer(self, pending: _PendingTask, seconds: float) -> Timer:
-        timer = Timer(seconds, self._end_late, (pending,))
-        timer.daemon = True
-        timer.start()
-        return timer
-
-    def _end_late(self, pending: _PendingTask) -> None:
-        pending.is_late = True
-        self.kill()
 
     def _death(self, pending: _PendingTask) -> SourceError | _LiedBeforeError:
         if pending.has_filled:
@@ -353,8 +345,11 @@ class _Worker:
 def work(tasks: Table) -> NoReturn:
     """Serve as a worker for these tasks until the pool ends this process."""
     die_with_parent()
-    adopt_orphans()  # so that its parent finds all that it starts below it
     scratch, memory_bytes, kind = sys.argv[1:]
+    if kind == "converts":  # others start no process
+        go_on_as_first()
+        die_with_parent()
+    adopt_orphans()  # so that its parent finds all that it starts below it
     # With one thread confining holds for all of it, and programs can be started safely between two lines of Python.
     parent = ParentLink(tasks, is_listening=sys.platform != "linux")
     confine(Path(scratch), int(memory_bytes), converts=kind == "converts")
