@@ -14,7 +14,7 @@ from pathlib import Path
 
 from briefbank.errors import ChangingFileError
 from briefbank.index.notes import DocumentNotes
-from briefbank.ingest.beneath import Readable, SourcePlace
+from briefbank.ingest.beneath import OnDisk, SourcePlace
 from briefbank.ingest.ocr.olmocr.merge import Ink, ScanPicture
 from briefbank.ingest.parse import FileRead, How, Step, Waits
 from briefbank.law.citations import DocumentCitations, Pattern, ShortForm
@@ -112,7 +112,7 @@ class Merge(Task[tuple[Page, str]], frozen=True):
 
 
 @contextmanager
-def _unchanged(path: Readable, sha256: str) -> Iterator[None]:
+def _unchanged(path: OnDisk, sha256: str) -> Iterator[None]:
     """See to it that what the block reads of an open file is the content with this digest.
 
     Raises:
