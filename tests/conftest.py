@@ -31,7 +31,7 @@ __all__ = ["kept_pool", "kept_workers"]
 
 _LASTING_THREADS = ("LanceDBBackgroundEventLoop", "lance-reading", "tqdm_monitor", "Dask-Offload_0")
 _LASTING_PROCESSES = ("multiprocessing.resource_tracker", MARK)
-_GRACE_S = 5.0
+_GRACE_S = 30.0
 
 
 @pytest.fixture(autouse=True)

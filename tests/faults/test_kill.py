@@ -91,7 +91,7 @@ def kill_at(process: subprocess.Popen[bytes], seconds: float) -> None:
         children = psutil.Process(process.pid).children(recursive=True)
         process.kill()
         process.wait()
-        _gone, left = psutil.wait_procs(children, timeout=10)
+        _gone, left = psutil.wait_procs(children, timeout=60)
         assert not left
 
 

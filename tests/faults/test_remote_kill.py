@@ -191,13 +191,13 @@ def test_no_process_outlives_the_one_that_started_it(end: Ending, own_bank: Path
     scans(tmp_path / "scans")
     parent, below = start_parent(own_bank, tmp_path / "scans")
     end(parent)
-    _gone, left = psutil.wait_procs(below, timeout=5)
+    _gone, left = psutil.wait_procs(below, timeout=60)
     assert not left, [each.cmdline() for each in left]
     assert Bank.open(own_bank).search(QUESTION).hits
 
 
 @pytest.mark.parametrize(
-    "code", ["import time; time.sleep(60)", "while True: pass", "import re; re.match('(a+)+$', 'a' * 60 + 'b')"]
+    "code", ["import time; time.sleep(600)", "while True: pass", "import re; re.match('(a+)+$', 'a' * 60 + 'b')"]
 )
 def test_a_page_that_takes_too_long_ends_its_process(code: str) -> None:
     script = f"from briefbank.bank.child import guarded\nwith guarded(seconds=0.3):\n    {code}"
@@ -205,7 +205,7 @@ def test_a_page_that_takes_too_long_ends_its_process(code: str) -> None:
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, timeout=WAIT_S, check=False)
     assert done.returncode == 1
     assert done.stderr == b""
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 100
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits memory so")

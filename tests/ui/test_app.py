@@ -100,7 +100,7 @@ def test_a_signal_ends_the_window_and_all_its_processes_in_order(number: signal.
         _told, errors = program.communicate(timeout=WAIT_S)
     assert program.returncode == 128 + number
     assert errors == ""
-    _gone, left = psutil.wait_procs(below, timeout=5)
+    _gone, left = psutil.wait_procs(below, timeout=60)
     assert not left
 
 

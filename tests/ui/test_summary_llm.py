@@ -73,7 +73,7 @@ def test_closing_leaves_no_process_of_the_model(own_bank: Path, models: Path) ->
     below = set(psutil.Process().children(recursive=True)) - before
     assert any("briefbank.models.language.child" in each.cmdline() for each in below)
     source.close()
-    assert not psutil.wait_procs(below, timeout=5)[1]
+    assert not psutil.wait_procs(below, timeout=60)[1]
 
 
 def test_a_run_ahead_of_time_writes_them_all(own_bank: Path, models: Path) -> None:

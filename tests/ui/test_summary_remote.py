@@ -95,7 +95,7 @@ def summaries(summarised_bank: Path) -> Iterator[RemoteSummaries]:
 
 def model_of(source: RemoteSummaries, *, is_there: bool = True) -> SummaryModel | None:
     """The model, once it was looked up; it is looked up in a thread, every two seconds at most."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while bool(source.model()) is not is_there and time.monotonic() < deadline:
         time.sleep(0.05)
     return source.model()
@@ -145,7 +145,7 @@ def test_a_bank_whose_summaries_are_being_written_keeps_nobody_waiting(summarise
         began = time.monotonic()
         source = RemoteSummaries(summarised_bank)
         assert source.model() is None
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 5
         writer.execute("ROLLBACK")
     try:
         assert model_of(source)

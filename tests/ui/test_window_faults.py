@@ -180,7 +180,7 @@ def test_ten_thousand_judgements_are_all_kept_while_the_window_stays_alive(
     qtbot.waitUntil(lambda: all(card.verdict.is_kept for card in cards), timeout=WAIT_MS)
     timer.stop()
     assert window.search_space._recorder.unwritten == 0
-    assert statistics.median(stalls_ms) < 50
+    assert statistics.median(stalls_ms) < 250
     shown = {card.hit.passage.id: card.verdict.verdict for card in cards}
     with closing(sqlite3.connect(log)) as reader:
         assert reader.execute("SELECT count(*) FROM judgement").fetchone() == (10_000,)

@@ -103,7 +103,7 @@ def test_a_watch_takes_up_new_files_and_ends_cleanly_when_asked(empty_bank: Path
             office.write_text(folder / "memo.txt", memo)
             wait_for(lambda: len(reports(out)) == 2, "the second look")
             running.send_signal(stop)
-            _, errors = running.communicate(timeout=30)
+            _, errors = running.communicate(timeout=120)
         finally:
             running.kill()
             running.communicate()
@@ -143,7 +143,7 @@ def test_a_watch_waits_for_a_share_that_is_not_there_yet(empty_bank: Path, folde
         assert running.stdout is not None
         assert running.stdout.readline().startswith(b"2 indexed")
         running.terminate()
-        running.communicate(timeout=30)
+        running.communicate(timeout=120)
     finally:
         running.kill()
         running.communicate()
