@@ -22,6 +22,7 @@ from briefbank.values.source_format import source_of
 
 NOT_FOUND = "Not found in this bank"
 UNCHECKED = "Not checked: there is no bank here in which these words could be looked up"
+_NOT_THERE = "these words do not stand in that brief"
 _GAPS = re.compile(r"[\s\u00ad\u2010-]+")
 _MOST_EXCERPT_PAGES = 5
 _MOST_PLACES = 20
@@ -74,9 +75,9 @@ def check_words(
             lines = dict.fromkeys(line for passage in at for line in cautions_of(passage))
             checks.append(Check(tuple(_differing(item, text.document, at)), tuple(lines)))
         else:
-            missing = (
-                "these words do not stand in that brief" if document else "no file here is the brief of these words"
-            )
+            missing = _NOT_THERE if document else "no file here is the brief of these words"
+            if document and item.is_excerpt and not words_on:
+                missing += "; over the edge of a page they are looked for in the window alone"
             lines = dict.fromkeys([*cautions_in(item.text), *item.cautions])
             checks.append(Check((f"{NOT_FOUND}: {missing}.",), tuple(lines)))
     return tuple(checks)

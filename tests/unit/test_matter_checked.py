@@ -11,6 +11,7 @@ from typing import Any
 
 import docx
 import office
+import pymupdf
 import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -105,6 +106,10 @@ def test_words_selected_over_the_edge_of_a_page_are_looked_up_as_printed(tmp_pat
     text = office.brief("Alder Quince", "A-1-18", "May 4, 2018", ("THE STOP.", " ".join([office.STOP] * 14)))
     (tmp_path / "briefs").mkdir()
     office.write_pdf(tmp_path / "briefs" / "quince.pdf", text)
+    with pymupdf.open(tmp_path / "briefs" / "quince.pdf") as pdf:
+        for page in pdf:
+            page.insert_text((300, 770), f"{page.number + 1}")
+        pdf.saveIncr()
     root = office.write_bank(tmp_path / "bank")
     with Bank.open(root) as bank:
         bank.index(tmp_path / "briefs")
@@ -116,6 +121,7 @@ def test_words_selected_over_the_edge_of_a_page_are_looked_up_as_printed(tmp_pat
         assert checked(bank, item, with_pages=True).not_found == ()
         forged = excerpt_item(words.replace(over[1][5], "never", 1), passage, document, pages=(2, 3))
         assert checked(bank, forged, with_pages=True).not_found
+        assert "in the window alone" in checked(bank, item).not_found[0]
         elsewhere = excerpt_item(words, passage, document, pages=(3, 4))
         assert checked(bank, elsewhere, with_pages=True).not_found
 
