@@ -11,7 +11,7 @@ from briefbank.cli import output
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.values.state import BankStatus, Provenance
+from briefbank.values.state import BankStatus
 from briefbank.values.unreadable import CITATIONS_NOT_READ, NEVER_OPENED, PAGES_MISSING, UnreadableFiles
 
 
@@ -32,7 +32,11 @@ def run(args: argparse.Namespace) -> ExitCode:
     output.out(f"Generation  {status.generation or 'none yet: index a folder'}")
     output.out(f"Holds       {output.holding(status.documents, status.passages)}, {status.bytes / 1e6:.0f} MB")
     if status.installed:
-        _print_pack(status.installed)
+        pack = status.installed
+        # By its day an older pack is refused; one that an older program installed has none.
+        state = f", as of {pack.updated_at}" if pack.updated_at else ""
+        output.out(f"From pack   {pack.file or pack.pack[:16] + '…'}, generation {pack.generation}{state}")
+        output.out(f"Signed by   {pack.signed_by} ({pack.fingerprint}), installed {pack.installed_at}")
     if status.encoder:
         output.out(f"Encoder     {status.encoder[:16]}… ({status.precision})")
     if status.learned:
@@ -51,13 +55,6 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out(f"Settings    {name} in bank.toml is not used any more; remove its line")
     _print_files(status)
     return ExitCode.OK
-
-
-def _print_pack(pack: Provenance) -> None:
-    # By its day an older pack is refused; one that an older program installed has none.
-    state = f", as of {pack.updated_at}" if pack.updated_at else ""
-    output.out(f"From pack   {pack.file or pack.pack[:16] + '…'}, generation {pack.generation}{state}")
-    output.out(f"Signed by   {pack.signed_by} ({pack.fingerprint}), installed {pack.installed_at}")
 
 
 def _print_files(status: BankStatus) -> None:

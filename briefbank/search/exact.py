@@ -123,7 +123,8 @@ def _answer_to_expression(
     def reason(row: int, passage: Passage) -> Reason:
         words = _marked(evaluator.block(row, row + 1), expression, passage.text)
         marked = f", {len(words)} word{'' if len(words) == 1 else 's'} marked" if words else ""
-        cited = _citations_marked(expression, generation, row)
+        fields = [part for part, _ in wanted_parts(expression) if isinstance(part, Cites)]
+        cited = [span for field in fields for span in cited_spans(field, generation, row)]
         times = f", cites it {'once' if len(cited) == 1 else f'{len(cited)} times'}" if cited else ""
         return _united([*words, *cited]), f"meets the expression{marked}{times}"
 
@@ -251,11 +252,6 @@ def _with_meaning(
     meaning = np.zeros(len(rows))
     meaning[near] = np.clip(generation.dense.ranking_vectors(rows[near]) @ vector, 0, 1)
     return (1 - _DENSE_SHARE) * scores + _DENSE_SHARE * meaning
-
-
-def _citations_marked(expression: Expression, generation: Generation, row: int) -> list[Span]:
-    fields = [part for part, _ in wanted_parts(expression) if isinstance(part, Cites)]
-    return [span for field in fields for span in cited_spans(field, generation, row)]
 
 
 def _united(spans: Sequence[Span]) -> tuple[Span, ...]:

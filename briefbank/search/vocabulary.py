@@ -20,7 +20,7 @@ from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
 from briefbank.index.surface import Places, SurfacePostings, surface_words
 from briefbank.law.word_lists import name_words, ordinary_words
-from briefbank.values.records import Document
+from briefbank.values.records import FACT_FILTERS, Document
 
 LEAST_LETTERS = 4
 """Shorter words have too many neighbours: what is unknown among them is mostly an abbreviation."""
@@ -101,7 +101,9 @@ class Vocabulary:
         # What stands once counts only where a record has it too; so most words of a large bank are not read.
         known, found = self._surface.counts, self._surface.words
         counts = Counter({found[place]: int(known[place]) for place in np.flatnonzero(known >= _LEAST_COUNT).tolist()})
-        counts.update({word: times + self._once(word) for word, times in self._of_records.items()})
+        counts.update(
+            {word: times + (len(self._surface.places(word)) == 1) for word, times in self._of_records.items()}
+        )
         listed = ordinary_words() | name_words()
         return {
             word: count
@@ -133,10 +135,6 @@ class Vocabulary:
         is_near = (np.abs(slips).sum(axis=1) <= 2 * reach) & (np.abs(slips.sum(axis=1)) <= reach)
         alike: list[str] = words[begins[is_near]].tolist()
         return alike
-
-    def _once(self, word: str) -> int:
-        """1 where a word stands once in the passages, else 0."""
-        return int(len(self._surface.places(word)) == 1)
 
     @cached_property
     def _of_records(self) -> Counter[str]:
@@ -177,7 +175,8 @@ def _in_both(some: Places, others: Places) -> int:
 
 def _values_of(document: Document) -> Iterator[str]:
     known = document.metadata
-    yield from (fact.value for fact in (known.title, known.court, known.author, known.outcome) if fact)
+    facts = (known.title, *(getattr(known, each.fact) for each in FACT_FILTERS))
+    yield from (fact.value for fact in facts if fact)
 
 
 def _with_another_start(typed: str) -> set[str]:

@@ -20,7 +20,7 @@ from briefbank.index.surface import surface_words
 from briefbank.law.citations import citations_in_query
 from briefbank.law.dockets import docket_key
 from briefbank.search.connectors.syntax import Cites, Field, Filed, Known, KnownField, OfKind, OfSection, WordPattern
-from briefbank.values.records import Document, Metadata, Span
+from briefbank.values.records import Document, Span
 
 _SHORTEST = 3
 _IRREGULAR = {
@@ -72,7 +72,8 @@ def field_rows(field: Field, generation: Generation) -> Rows:
             )
         case Known(part, words):
             return _of_documents(
-                generation, lambda each: any(_holds(text, words) for text in _known(part, each.metadata))
+                generation,
+                lambda each: (fact := getattr(each.metadata, part.value)) is not None and _holds(fact.value, words),
             )
         case OfSection(kind):
             return np.flatnonzero(generation.dense.columns.section_kind == SECTION_KINDS.index(kind))
@@ -101,12 +102,6 @@ def _is_docket(docket: str, words: Sequence[WordPattern]) -> bool:
     """Whether a docket has these words, which begin with no zero, as it is printed or in the form that all share."""
     plain = re.sub(r"(?<!\w)0+(?=\w)", "", docket)
     return _holds(plain, words) or _holds("-".join(docket_key(docket)), words)
-
-
-def _known(part: KnownField, metadata: Metadata) -> Sequence[str]:
-    """What a document says there."""
-    fact = getattr(metadata, part.value)
-    return (fact.value,) if fact else ()
 
 
 def _holds(text: str, words: Sequence[WordPattern]) -> bool:

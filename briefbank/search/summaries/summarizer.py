@@ -157,7 +157,7 @@ class Summarizer:
         """
         kept = self.cache.get(passage, self._own_digest())
         if kept is not None:
-            _tell(kept, _excerpts(kept, passages), on_part)
+            _tell(kept, [each for each in passages if each.id in kept.excerpt_ids], on_part)
             return SummaryModel(kept.model_name, kept.written_on)
         model = self.model
         composed = compose_for(passage, passages, model)
@@ -212,11 +212,6 @@ def _tell(summary: Summary, excerpts: Sequence[Passage], on_part: Callable[[Summ
             on_part(part)
     if note := left_out_part(summary.left_out):
         on_part(note)
-
-
-def _excerpts(summary: Summary, passages: Sequence[Passage]) -> list[Passage]:
-    ids = set(summary.excerpt_ids)
-    return [each for each in passages if each.id in ids]
 
 
 _LOG = logging.getLogger(__name__)
