@@ -12,7 +12,7 @@ from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
 from briefbank.values.state import BankStatus
-from briefbank.values.unreadable import CITATIONS_NOT_READ, NEVER_OPENED, PAGES_MISSING, UnreadableFiles
+from briefbank.values.unreadable import CITATIONS_NOT_READ, NEVER_OPENED, PAGES_MISSING, PARTS_MISSING, UnreadableFiles
 
 
 def register(verbs: Any) -> None:
@@ -81,7 +81,11 @@ def _kinds(unreadable: UnreadableFiles) -> str:
     """Which of them failed, as "Files" counts them too, and which it does not count: files that were read but for some
     pages, and what no run opens, so that it is not even among the files that are known.
     """
-    partly = {PAGES_MISSING: "with pages missing", CITATIONS_NOT_READ: "with citations not read"}
+    partly = {
+        PAGES_MISSING: "with pages missing",
+        PARTS_MISSING: "with parts not read",
+        CITATIONS_NOT_READ: "with citations not read",
+    }
     other = {**partly, **dict.fromkeys(NEVER_OPENED, "never opened")}
     kinds = Counter(other.get(each.code, "failed") for each in unreadable.files)
     return f": {', '.join(f'{kinds[kind]} {kind}' for kind in sorted(kinds))}" if kinds else ""

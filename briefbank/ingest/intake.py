@@ -117,6 +117,9 @@ class FileResult:
     error: BriefBankError | None = None
     pages_given_up: tuple[int, ...] = ()
     ocr_notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    unread_parts: tuple[str, ...] = ()
+    """As in `FileRead`, which is let go before the others are told."""
     ocr_readings: tuple[str, ...] = ()
     """Under what the cache holds its pages that OCR has read, the best first."""
     pages_counted: int = 0
@@ -130,10 +133,9 @@ class FileResult:
     def note(self) -> str:
         """What is missing from the text of a file that was read all the same, for people; empty where nothing is."""
         given_up = ", ".join(map(str, self.pages_given_up))
-        parts = ", ".join(self.read.unread_parts) if self.read else ""
-        remarks = self.read.remarks if self.read else ()
+        parts = ", ".join(self.unread_parts)
         missing = [f"{_GAVE_UP}{given_up}."] if given_up else []
-        return " ".join([*missing, *self.ocr_notes, *remarks, *([f"{_NOT_READ}{parts}."] if parts else [])])
+        return " ".join([*missing, *self.ocr_notes, *self.remarks, *([f"{_NOT_READ}{parts}."] if parts else [])])
 
 
 def parts_unread(note: str) -> str:
@@ -406,6 +408,8 @@ class Intake:
             read,
             pages_given_up=read.unread_pages,
             ocr_notes=notes,
+            remarks=read.remarks,
+            unread_parts=read.unread_parts,
             ocr_readings=readings,
             pages_counted=job.counted,
         )

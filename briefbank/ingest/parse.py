@@ -25,8 +25,8 @@ from briefbank.values.records import Metadata, Page, Passage, Reading, Structure
 
 _WORD = re.compile(r"[^\W_]+")
 _SAME_WORDS = 0.85
-"""Share of the words of a page that OCR must read too for an unseen layer to be believed. Two programs that read one
-clean scan share 0.93 to 0.98 of them."""
+"""Share of the words of a page that OCR must read too for an unseen layer to be believed. Three pages of
+a filed scan, with a poor layer, share 0.92 to 0.97 of them with Tesseract; one that said the opposite 0.76."""
 _LETTERS_A_PAGE = 2_000
 """Of a brief in double-spaced lines; for files whose pages are not known."""
 

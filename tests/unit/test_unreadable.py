@@ -8,6 +8,7 @@ import shutil
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import office
 import pytest
@@ -23,6 +24,7 @@ from briefbank.values.unreadable import (
     NOT_A_FILE,
     NOT_LISTED,
     PAGES_MISSING,
+    PARTS_MISSING,
     STRANGE_NAME,
     UnreadableFile,
     UnreadableFiles,
@@ -200,3 +202,33 @@ def test_the_command_line_tells_it_with_the_results(lacking: Path, briefbank: Br
     told = "Suppression_memo-2019.pdf could not be read; it may hold what you look for."
     assert told in briefbank("search", "suppression", "--bank", lacking).out
     assert json.loads(briefbank("search", "suppression", "--bank", lacking, "--json").out)["notices"] == [told]
+
+
+def test_what_a_file_holds_besides_and_what_its_page_hides_is_told_wherever_it_is_listed(
+    empty_bank: Path, folder: Path, briefbank: Briefbank
+) -> None:
+    from test_readers_pdf import prose, write_pdf
+
+    def draw(page: Any) -> None:
+        prose(page)
+        page.insert_text((72, 740), "Tabitha Quillfeather of Oxbow Lane")
+        for box in page.search_for("Quillfeather"):
+            page.draw_rect(box, color=None, fill=(0, 0, 0))
+
+    import pymupdf
+
+    with pymupdf.open(write_pdf(folder / "drawn.pdf", draw)) as document:
+        document.embfile_add("plea. final.doc", b"x", filename="plea. final.doc")
+        document.save(folder / "held.pdf")
+    (folder / "drawn.pdf").unlink()
+    assert briefbank("index", folder, "--bank", empty_bank).code == 0
+    here = Bank.open(empty_bank).unreadable()
+    assert here is not None
+    (held,) = (each for each in here.files if each.name == "held.pdf")
+    assert (held.code, held.pages) == (PARTS_MISSING, "attachment 1 “plea. final.doc”")
+    assert "with parts not read" in briefbank("status", "--bank", empty_bank).out
+    (note,) = (each.note for each in Bank.open(empty_bank).documents() if each.source_path.endswith("held.pdf"))
+    assert (
+        note == "1 passage is blacked out (page 1). Not read, though the file holds it: attachment 1 “plea. final.doc”."
+    )
+    assert note in briefbank("documents", "--bank", empty_bank).out
