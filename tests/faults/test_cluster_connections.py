@@ -158,3 +158,13 @@ def test_a_scheduler_that_cannot_listen_says_so_and_ends(own: Certificates, brie
             refused = briefbank_process("cluster", *words)
             assert (refused.code, refused.out) == (ExitCode.USAGE, "")
             assert f"The scheduler cannot listen on port {port} of {host}" in refused.err
+
+
+@pytest.mark.timeout(200)
+def test_connections_that_show_no_certificate_keep_nobody_out_and_are_closed(own: Certificates, place: Place) -> None:
+    """More than are borne at one time, all of them idle: the oldest are closed at once, the others in time."""
+    with ExitStack() as stack:
+        idle = [stack.enter_context(socket.create_connection(place, timeout=WAIT_S)) for _ in range(300)]
+        assert heard(place, context(own))
+        assert [each.recv(1) for each in idle] == [b""] * len(idle)
+        assert heard(place, context(own))

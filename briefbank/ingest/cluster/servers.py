@@ -5,13 +5,55 @@ Imported only where Dask is set up already.
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import distributed  # noqa: TID253 - this module is for its processes
+from distributed.comm.registry import backends  # noqa: TID253
+from distributed.comm.tcp import TLSBackend, TLSListener  # noqa: TID253
 
 from briefbank.ingest.cluster.reading import ListedFile, Reader, ReadingSetup, RemoteRead, UnfitError
 from briefbank.platform.processes.this_process import keep_private
+
+_HANDSHAKE_S = 20.0
+_MOST_HANDSHAKES = 200
+"""Connections that may be without a verified certificate at one time; a process may have 1,024 files open."""
+
+
+class GuardedListener(TLSListener):  # type: ignore[misc]
+    """A listener that closes connections which do not prove themselves in time, the oldest first where there are too
+    many: whoever has a certificate shows it at once, and gets in beside any number that show none.
+    """
+
+    async def start(self) -> None:
+        """Listen."""
+        await super().start()
+        accepted, unproven = self.tcp_server.handle_stream, dict[Any, None]()
+
+        async def handle_stream(stream: Any, address: Any) -> None:
+            unproven[stream] = None
+            if len(unproven) > _MOST_HANDSHAKES:
+                next(each for each in unproven if not each.closed()).close()
+            try:
+                await asyncio.wait_for(stream.wait_for_handshake(), _HANDSHAKE_S)
+            except (OSError, TimeoutError):
+                stream.close()
+                return
+            finally:
+                del unproven[stream]
+            await accepted(stream, address)
+
+        self.tcp_server.handle_stream = handle_stream
+
+
+class GuardedBackend(TLSBackend):  # type: ignore[misc]
+    """Dask's encrypted connections, with listeners that are guarded."""
+
+    _listener_class = GuardedListener
+
+
+backends["tls"] = GuardedBackend()
 
 
 class Scheduler(distributed.Scheduler):  # type: ignore[misc]
