@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import office
 import psutil
 import pytest
-from program import ROOT, command
+from program import ROOT, command, python_path
 
 from briefbank.bank.port import ChildRole, methods_of
 from briefbank.bank.remote import start_child
@@ -77,7 +77,7 @@ def attacked(scene: Scene, limits: str, names: Sequence[str], kernel: Sequence[s
 
 
 def _environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
+    return {**os.environ, "PYTHONPATH": python_path(ROOT)}
 
 
 def all_refused(came: Mapping[str, str]) -> bool:
