@@ -1,0 +1,175 @@
+"""Citations read with what stands around them: lists, later short forms, the record, kinds, how they are printed."""
+
+from __future__ import annotations
+
+import pytest
+from citing import asked, cite, keys, told
+
+from briefbank.law.citations import AuthorityKind
+from briefbank.law.record_cites import FORMS, record_cites
+
+
+def ids(*texts: str) -> list[str]:
+    return [key for kind, key in told(cite(*texts)) if kind == "id"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("N.J.S.A. 2C:12-1(b)(1), -3(a), and -10", ["njsa 2c:12-1(b)(1)", "njsa 2c:12-3(a)", "njsa 2c:12-10"]),
+        ("Tex. Penal Code §§ 31.02, 31.07", ["tex penal 31.02", "tex penal 31.07"]),
+        ("U.S.S.G. §§ 2B1.1, 3C1.1 and 4B1.1-.3", ["ussg 2b1.1", "ussg 3c1.1", "ussg 4b1.1", "ussg 4b1.3"]),
+        ("18 U.S.C. §§ 1341 & 1343", ["18 usc 1341", "18 usc 1343"]),
+        ("26 U.S.C. §§ 5841-5861", ["26 usc 5841", "26 usc 5861"]),
+        ("Fed. R. Evid. 702, 703, and 705", ["fre 702", "fre 703", "fre 705"]),
+        ("Rules 1:7-4 and 2:10-2(a)", ["r 1:7-4", "r 2:10-2(a)"]),
+        ("N.J.S.A. 2C:44-1(a)(3) and (b)(7)", ["njsa 2c:44-1(a)(3)", "njsa 2c:44-1(b)(7)"]),
+        ("U.S. Const. amends. V, XIV", ["us const amend v", "us const amend xiv"]),
+    ],
+)
+def test_what_stands_in_a_list_takes_the_family_of_the_first(text: str, expected: list[str]) -> None:
+    assert keys(f"The counts fall under {text}. Nothing follows.") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("18 U.S.C. § 1341, 12 officers came", ["18 usc 1341"]),
+        ("N.J.R.E. 404(b), and (2) the judge erred", ["njre 404(b)"]),
+        ("18 U.S.C. § 3553 and Rule 32", ["18 usc 3553"]),
+        ("28 U.S.C. § 2254 and 34 F.3d 123", ["34 f3d 123", "28 usc 2254"]),
+        ("Tex. Code Crim. Proc. art. 38.22, § 6", ["tex code crim proc 38.22"]),
+    ],
+)
+def test_what_only_follows_is_no_part_of_a_list(text: str, expected: list[str]) -> None:
+    assert sorted(keys(f"It rests on {text}.")) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("full", "later", "expected"),
+    [
+        ("Tex. Code Crim. Proc. art. 38.22", "Article 38.23(a) adds a remedy", "tex code crim proc 38.23(a)"),
+        ("18 U.S.C. § 1341", "Under section 1343A the wires count", "18 usc 1343a"),
+        ("Voting Rights Act § 2", "So with the Act's § 5", "votingrightsact 5"),
+        ("Tex. Penal Code § 31.02", "Section 31.07 is narrower", "tex penal 31.07"),
+        ("18 U.S.C. § 924(c)(1)", "a 924(c) count", "18 usc 924(c)"),
+    ],
+)
+def test_a_section_by_its_number_alone_is_of_the_code_cited_before(full: str, later: str, expected: str) -> None:
+    assert told(cite(f"The charge was under {full}. The jury heard it.", f"{later}."))[-1] == ("short", expected)
+
+
+def test_a_section_that_no_code_was_cited_for_is_no_authority() -> None:
+    assert keys("Section 31.07 of the lease binds the tenant. Section 8 housing was full.") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("18 U.S.C. § 1028A(a)(1)", "18 usc 1028a(a)(1)"),
+        ("18 U.S.C. § 922g", "18 usc 922(g)"),
+        ("42 U.S.C. § 2000e-5(f)(1)", "42 usc 2000e-5(f)(1)"),
+        ("42 U.S.C. § 1320a-7b(b)", "42 usc 1320a-7b(b)"),
+        ("N.J.S.A. 2C:12–1(b)", "njsa 2c:12-1(b)"),
+        ("N.J.S.A. 2C:12\u20111(b)", "njsa 2c:12-1(b)"),
+        ("846F.2d746", "846 f2d 746"),
+        ("22N.J. 17", "22 nj 17"),
+        ("2016-Ohio-771, ¶ 4", "2016 ohio 771"),
+        ("2017-NMCA-031", "2017 nmca 31"),
+        ("2011 IL App (2d) 100345-U", "2011 ilapp2d 100345"),
+        ("2018 WI 12, ¶ 9", "2018 wi 12"),
+        ("2021-NCSC-44", "2021 ncsc 44"),
+        ("2014 PA Super 8", "2014 pasuper 8"),
+    ],
+)
+def test_however_it_is_printed_it_has_one_key(text: str, key: str) -> None:
+    assert keys(f"Held in State v. Roe, {text}, it was.") == [key]
+    assert asked(text) == [key]
+
+
+def test_a_courts_own_number_and_its_parallels_are_one_case() -> None:
+    (case,) = cite("State v. Osei, 2018 WI 12, ¶ 9, 380 Wis. 2d 1, 907 N.W.2d 425, holds so.").authorities
+    assert case.keys == ("2018 wi 12", "380 wis2d 1", "907 nw2d 425")
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "name"),
+    [
+        ("He was stopped in 1995. Osei v. Brandt, 1 U.S. 2", "Osei v. Brandt, 1 U.S. 2", "osei v brandt"),
+        ("State in Interest of K.L., 1 N.J. 2", "State in Interest of K.L., 1 N.J. 2", "in re kl"),
+        ("State ex rel. M.Q., 1 N.J. 2", "State ex rel. M.Q., 1 N.J. 2", "in re mq"),
+        ("Matter of Osei, 1 N.Y.3d 2", "Matter of Osei, 1 N.Y.3d 2", "in re osei"),
+        ("State v. Łukasz-Sørby, 1 N.J. 2", "State v. Łukasz-Sørby, 1 N.J. 2", "state v lukasz sorby"),
+        ("Brandt’s case: State v. Dueñas, 1 N.J. 2", "State v. Dueñas, 1 N.J. 2", "state v duenas"),
+        ("103 Id. 104 Osei v. State, 1 S.W.3d 2", "Osei v. State, 1 S.W.3d 2", "osei v state"),
+    ],
+)
+def test_a_name_is_whole_and_no_more(text: str, label: str, name: str) -> None:
+    (case,) = cite(f"{text} (2002).").authorities
+    assert (case.label, case.names) == (label, (name,))
+
+
+RECORDS = (
+    *("(3T45-3)", "(T. 12:4-9)", "(Da12)", "(2T 13-5 to 14-2)", "(PSR 5)"),
+    *("RR vol. 3, p. 45.", "(2 RR 45)", "(CR 12)", "(RR5:86)", "(Supp. CR 4)"),
+    *("(2 C.T. 310)", "(4 RT 512:3)", "(AOB 12)"),
+    *("(N.T. 3/4/22 at 45)", "(R.R. 45a)"),
+    *("(R. at 45)", "(C. 12)", "(R. C45)", "(T.p. 45)", "(A. 5)", "(Tr. II:45)", "(RA II/123)", "(App. 12)"),
+    *("(ROA.45)", "(JA 7)", "(3-ER-456)", "(PSR ¶ 14)", "(Dkt. No. 12 at 3)", "ECF No. 9, at 2.", "(D.E. 34)"),
+    *("Tr. at 45.", "(Compl. ¶ 46)", "(Appellant's Br. at 5)", "(Ex. 4)", "(Exhibit C)", "(Smith Aff. ¶ 4)"),
+)
+
+
+@pytest.mark.parametrize("record", RECORDS)
+def test_id_behind_the_record_is_never_the_case_before_it(record: str) -> None:
+    assert ids(f"State v. Osei, 1 N.J. 2, 5 (1950), governs. The driver left. {record} Id. at 46.") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "State v. Osei, 1 N.J. 2 (App. Div. 1950). Id. at 4.",
+        "State v. Osei, 1 N.J. 2, certif. denied, 3 N.J. 4 (1950). Id. at 4.",
+        "State v. Osei, 1 N.J. 2 (1950) (quoting State v. Roe, 3 N.J. 4 (1949), and State v. Poe, 5 N.J. 6). Id. at 4.",
+        "State v. Osei, 1 N.J. 2 (1950), asks what Article 38.22 asks. Id.",
+    ],
+)
+def test_id_is_the_case_behind_its_history_its_quotation_and_its_words(text: str) -> None:
+    assert ids(text) == ["1 nj 2"]
+
+
+def test_id_with_a_section_is_another_section_of_the_same_code() -> None:
+    assert ids("It is 18 U.S.C. § 1341. Id. § 1343(a).") == ["18 usc 1343(a)"]
+
+
+def test_id_behind_a_book_is_the_book() -> None:
+    assert ids("State v. Osei, 1 N.J. 2. Black's Law Dictionary 12 (10th ed. 2014). Id. at 13.") == [
+        "blackslawdictionary 12"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Roe v. Poe, 1 U.S. 2", AuthorityKind.CASE),
+        ("18 Pa.C.S. § 2702", AuthorityKind.STATUTE),
+        ("720 ILCS 5/9-1", AuthorityKind.STATUTE),
+        ("R. 3:22-2", AuthorityKind.RULE),
+        ("28 C.F.R. § 50.10", AuthorityKind.REGULATION),
+        ("N.J.A.C. 10A:71-3.11", AuthorityKind.REGULATION),
+        ("Pa. Const. art. I, § 8", AuthorityKind.CONSTITUTION),
+        ("U.S.S.G. § 3E1.1", AuthorityKind.GUIDELINE),
+        ("85 Harv. L. Rev. 1089", AuthorityKind.TREATISE),
+        ("Restatement (Second) of Torts § 402A", AuthorityKind.TREATISE),
+    ],
+)
+def test_the_reader_says_what_an_authority_is(text: str, kind: AuthorityKind) -> None:
+    assert [each.kind for each in cite(f"So says {text}.").authorities] == [kind]
+
+
+def test_every_form_of_the_record_finds_its_examples_and_not_what_it_is_not_to() -> None:
+    for form in FORMS.groups["record"]:
+        for example in form.examples:
+            assert list(record_cites(example)), example
+        for refused in form.refused:
+            assert not FORMS.compiled("record", form).search(refused), refused
