@@ -138,6 +138,13 @@ def test_id_is_the_case_behind_its_history_its_quotation_and_its_words(text: str
     assert ids(text) == ["1 nj 2"]
 
 
+@pytest.mark.parametrize("name", ["State in the Interest of K.L.", "State v. M.Q.", "In re Osei"])
+def test_a_name_alone_is_marked_to_its_end(name: str) -> None:
+    text = f"It was {name}, 1 N.J. 2. Nothing in {name} says so."
+    (_, by_name) = cite(text).passages[0]
+    assert text[slice(*by_name.span)] == name
+
+
 def test_id_with_a_section_is_another_section_of_the_same_code() -> None:
     assert ids("It is 18 U.S.C. § 1341. Id. § 1343(a).") == ["18 usc 1343(a)"]
 

@@ -91,6 +91,7 @@ _ABBREVIATED = re.compile(
     r"temp|tenn|transp|univ|util|vill|wash)\.",
     re.IGNORECASE,
 )
+_INITIALS = re.compile(r"(?<!\w)[A-Z]\.\s?[A-Z]\Z")
 _POSSESSIVE = re.compile(r"'s?\Z")
 
 
@@ -178,8 +179,9 @@ def _second_end(text: str, start: int, end: int) -> int:
     """The end of the second side: not beyond its sentence."""
     stops = (stop.start() for stop in _sentence_ends(text, start, min(len(text), end + 2)))
     end = min(end, next(stops, end))
-    side = text[start:end].rstrip(" .,\n")
-    return start + len(_POSSESSIVE.sub("", side).rstrip(" .,\n"))
+    side = _POSSESSIVE.sub("", text[start:end].rstrip(" .,\n")).rstrip(" .,\n")
+    end = start + len(side)
+    return end + bool(_INITIALS.search(side) and text[end : end + 1] == ".")
 
 
 def _before_next(text: str, second: re.Match[str]) -> int:
