@@ -19,6 +19,7 @@ def ids(*texts: str) -> list[str]:
         ("N.J.S.A. 2C:12-1(b)(1), -3(a), and -10", ["njsa 2c:12-1(b)(1)", "njsa 2c:12-3(a)", "njsa 2c:12-10"]),
         ("Tex. Penal Code §§ 31.02, 31.07", ["tex penal 31.02", "tex penal 31.07"]),
         ("U.S.S.G. §§ 2B1.1, 3C1.1 and 4B1.1-.3", ["ussg 2b1.1", "ussg 3c1.1", "ussg 4b1.1", "ussg 4b1.3"]),
+        ("Section 481.115, Health and Safety Code", ["tex healthsafety 481.115"]),
         ("18 U.S.C. §§ 1341 & 1343", ["18 usc 1341", "18 usc 1343"]),
         ("26 U.S.C. §§ 5841-5861", ["26 usc 5841", "26 usc 5861"]),
         ("Fed. R. Evid. 702, 703, and 705", ["fre 702", "fre 703", "fre 705"]),
@@ -101,6 +102,7 @@ def test_a_courts_own_number_and_its_parallels_are_one_case() -> None:
         ("Matter of Osei, 1 N.Y.3d 2", "Matter of Osei, 1 N.Y.3d 2", "in re osei"),
         ("State v. Łukasz-Sørby, 1 N.J. 2", "State v. Łukasz-Sørby, 1 N.J. 2", "state v lukasz sorby"),
         ("Brandt’s case: State v. Dueñas, 1 N.J. 2", "State v. Dueñas, 1 N.J. 2", "state v duenas"),
+        ("art. 44.02. 6 Osei v. State, 1 S.W.3d 2", "Osei v. State, 1 S.W.3d 2", "osei v state"),
         ("103 Id. 104 Osei v. State, 1 S.W.3d 2", "Osei v. State, 1 S.W.3d 2", "osei v state"),
     ],
 )

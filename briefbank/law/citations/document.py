@@ -144,7 +144,8 @@ class _Reading:
         names = case_names(plain)
         cases = case_mentions(plain)
         laws = [_of_law(law, plain) for law in self._patterns.mentions(text)]
-        found = _apart([*laws, *self._cases(text, plain, cases, names)])
+        in_laws = Taken(each.span for each in _apart(laws))
+        found = _apart([*laws, *self._cases(text, plain, cases, names, in_laws)])
         if self._by_docket:
             found += self._docketed(text, plain, names, [each.span for each in found])
         taken = Taken(each.span for each in found)
@@ -162,14 +163,15 @@ class _Reading:
         return replace(found, target=self._law_cluster(found.law)) if found.law.family else found
 
     def _cases(
-        self, text: str, plain: str, cases: Sequence[CaseMention], names: Sequence[CaseName]
+        self, text: str, plain: str, cases: Sequence[CaseMention], names: Sequence[CaseName], in_laws: Taken
     ) -> Iterator[_Found]:
         previous: tuple[CaseMention, int] | None = None
         ends = [name.span.end for name in names]
         for case in cases:
             name = _name_of(case, names, ends, plain)
             start = min(case.span.start, name.span.start) if name else case.span.start
-            span = Span(start, case.span.end)
+            # What was taken for a name may begin within the law before it: "art. 44.02. 6 Roe v. State".
+            span = Span(start, case.span.end) if in_laws.is_free(Span(start, case.span.end)) else case.span
             if case.is_short:
                 yield _Found(
                     span,

@@ -81,7 +81,7 @@ _GOVERNMENT = bounded(
 )
 _SENTENCE_END = re.compile(
     r"[.,”\"]\d{1,3}(?=\s)|(?<=[a-z]{4})[.?!]['\"”)]*(?=\s+[A-Z])|(?<=\b[A-Z]{4})[.?!]['\"”)]*(?=\s+[A-Z])"
-    r"|(?<=\d)[.?!]['\"”)]*(?=\s+[A-Z])|[;:()]"
+    r"|(?<=\d)[.?!]['\"”)]*(?=\s+(?:\d{1,3}\s+)?[A-Z])|[;:()]"
 )
 _ABBREVIATED = re.compile(
     r"\b(?:assocs?|assn|auth|bros|bldgs?|cnty|comm|commw|cond|confed?|cong|consol|constr|contl|coop|corp|corrs?|dept|devs?|distr?|"
@@ -172,6 +172,7 @@ def _first_side(text: str, start: int, end: int) -> tuple[int, str]:
         start += government.start("who")
     start = max((stop.end() for stop in _sentence_ends(text, start, end)), default=start)
     start += len(text[start:end]) - len(text[start:end].lstrip(" ,\n"))
+    start = _NUMBERS.match(text, start, end).end()  # type: ignore[union-attr]
     return start, text[start:end]
 
 
