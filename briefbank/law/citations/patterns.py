@@ -251,7 +251,7 @@ def _read(text: str, origin: str) -> list[Pattern]:
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{origin} is not valid TOML: {error}.", "Mend the file, or remove it.") from error
     except msgspec.ValidationError as error:
-        advice = "A pattern has title, family, regex and examples, and may have names and bare."
+        advice = "A pattern has title, family, regex and examples, and may have names, bare, kind and own_letters."
         raise SettingsError(f"{origin}: {error}.", advice) from error
 
 
