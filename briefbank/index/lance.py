@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _Found = TypeVar("_Found")
 _METADATA_BYTES = 1 << 28
 _NO_LIMIT = 0
+_THREADS = "4"
+"""Threads that carry what is read. Others come and go for the reading itself; computing has threads of its own."""
 _CLIENT = "lance_namespace_urllib3_client"
 """lancedb's client for remote catalogues, which a bank on a local disk never asks. Importing it takes a third of the
 processor time of a search from a cold start (0.6 s of 1.9), and brings an HTTP library.
@@ -161,6 +163,8 @@ def _loop() -> asyncio.AbstractEventLoop:
 def import_lancedb() -> ModuleType:
     """Return the module `lancedb` without its remote client; use this instead of the import statement."""
     os.environ.setdefault("LANCE_LOG", "error")
+    # One for each core otherwise, and each is added when it is first needed: 33 threads of an engine grew to 56.
+    os.environ.setdefault("TOKIO_WORKER_THREADS", _THREADS)
     leave_out([_CLIENT], is_required=True)
     import lancedb
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import psutil
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -136,3 +138,12 @@ def test_the_mask_and_the_condition_say_the_same(
     rows, _ = generation.dense.search(ENCODER.encode_queries(["kite"])[0], 100, scope.allowed)
     assert sorted(rows.tolist()) == np.flatnonzero(scope.mask | scope.hidden).tolist()
     assert not (scope.mask & scope.hidden).any()
+
+
+def test_many_searches_need_no_more_threads_than_some(generation: Generation) -> None:
+    engine = SearchEngine(generation, ENCODER, Settings())
+    before = psutil.Process().num_threads()
+    for number in range(400):
+        engine.search(Query(f"tethered kite {number}", include_weak=True))
+    assert psutil.Process().num_threads() - before < 16
+    assert os.environ["TOKIO_WORKER_THREADS"] == "4"
