@@ -113,7 +113,7 @@ def test_a_name_is_whole_and_no_more(text: str, label: str, name: str) -> None:
 
 RECORDS = (
     *("(3T45-3)", "(T. 12:4-9)", "(Da12)", "(2T 13-5 to 14-2)", "(PSR 5)"),
-    *("RR vol. 3, p. 45.", "(2 RR 45)", "(CR 12)", "(RR5:86)", "(Supp. CR 4)"),
+    *("RR vol. 3, p. 45.", "RR V 45-6.", "(2 RR 45)", "(CR 12)", "(RR5:86)", "(Supp. CR 4)"),
     *("(2 C.T. 310)", "(4 RT 512:3)", "(AOB 12)"),
     *("(N.T. 3/4/22 at 45)", "(R.R. 45a)"),
     *("(R. at 45)", "(C. 12)", "(R. C45)", "(T.p. 45)", "(A. 5)", "(Tr. II:45)", "(RA II/123)", "(App. 12)"),

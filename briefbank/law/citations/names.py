@@ -33,7 +33,7 @@ _GOVERNMENT_PARTIES = frozenset({"state", "people", "commonwealth", "united stat
 
 _WORD = r"[A-Z0-9][\w'’&./-]*"
 _JOINT = r"(?:(?:of|the|and|&|for|to|in|on|ex\s+rel\.|de|la|del|von|van|et\s+al\.)\s+)"
-_AGAINST = r",?\s+(?:et\s+al\.,?\s+)?[vV][sS]?\.?\s+"
+_AGAINST = r",?\s+(?:et\s+al\.,?\s+)?(?!V\s+\d)[vV][sS]?\.?\s+"  # "RR V 23" is a page of the fifth volume
 _AGAINST_SOMEONE = re.compile(r"\s[vV][sS]?\.?\s")
 """What every match of `_VERSUS` holds; most passages have none, and looking for this takes a fraction of the time."""
 _VERSUS = bounded(rf"(?P<first>{_WORD}(?:,?\s+{_JOINT}{{0,2}}{_WORD}){{0,6}}){_AGAINST}(?=[A-Z0-9])")
