@@ -85,11 +85,6 @@ def docketed_key(docket: str, party: str = "") -> str:
     return f"docket {docket} {party}".rstrip()
 
 
-def is_docketed_key(key: str) -> bool:
-    """Whether a key is a docket, and no reporter's page."""
-    return key.startswith("docket ")
-
-
 def number_key(number: str, own_letters: re.Pattern[str] | None = None) -> str:
     """The number of a rule or statute with its subdivisions in one spelling: `2C:11-3a(1)` is `2c:11-3(a)(1)`, but
     `1028A` no `1028(a)` where `own_letters` matches it up to there.

@@ -1,6 +1,7 @@
 """Legal citations in briefs: found, normalised, and their short forms resolved within each document.
 
-Pure functions over text and spans; must not know passages' ids, indexes or queries' ranking.
+Functions over text and spans, with tables of reporters and patterns read from files. Must not know passages' ids,
+indexes or queries' ranking.
 """
 
 from __future__ import annotations

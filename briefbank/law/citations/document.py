@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from briefbank.law.citations.citation import (
     Authority,
@@ -26,9 +27,9 @@ from briefbank.law.citations.citation import (
 )
 from briefbank.law.citations.docketed import docket_mentions, dockets_of, has_dockets_between
 from briefbank.law.citations.names import CaseName, case_names, party_key, short_names, without_signals
-from briefbank.law.citations.patterns import PatternSet, RuleMention
+from briefbank.law.citations.patterns import LawMention, PatternSet
 from briefbank.law.citations.reporters import CaseMention, case_mentions
-from briefbank.law.legal_numbers import folded, is_docketed_key, number_key
+from briefbank.law.legal_numbers import folded, number_key
 from briefbank.law.record_cites import record_cites
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
@@ -64,8 +65,10 @@ _NESTING = bounded(
 )
 _BRACKET = re.compile(r"[()]|\n\s{0,9}\n")
 _SLIP = re.compile(r"[Ss]lip\s+[Oo]p\b")
-_REACH = 90
-_LEAD = 14
+_LOOKED_BACK = 90
+"""Characters in front of a citation in which its party, its parallel citation, or what became of its case may stand."""
+_CITES_LOOKED_BACK = 14
+"""Characters in front of a law in which `_CITES` is looked for."""
 _CITES = bounded(r"(?:\A|[.;,(\[]['\"”]?|[Ss]ee|e\.g\.,?|under|cf\.|[Cc]f\.|&|and)\s*\Z")
 """In front of a citation, not of a mention within a sentence."""
 _DIGITS = re.compile(r"\d+")
@@ -77,8 +80,13 @@ _WELL_KNOWN = frozenset({"1981", "1983", "1985", "1988", "2241", "2254", "2255"}
 """Sections of federal codes that are named without them."""
 _NEAR = 50
 """Cases of one volume, or of one name, among which that of a short form is looked for."""
+_UNKNOWN_RULES = "rule"
+"""Family of a rule that no code can be found for; those of one number count as one authority."""
 _LEAST_SHAPED = 3
 """Digits of a section without a full stop, colon or letter for it to be taken for one of the code cited before."""
+_Likeness = tuple[Literal["rule of number", "statute of number", "the Act", "article like", "section like"], str]
+"""By what a number alone is known to be of the code of a law cited before, with the number or its shape ("9c:9-9" for
+2C:39-4); with nothing for "the Act", of which it may be any."""
 
 
 @dataclass(slots=True)
@@ -94,18 +102,19 @@ class _Cluster:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A citation as found: `target` is known at once, or `meant` says by what it will be looked up. Without a `kind` it
-    cites the record.
+    """A citation as found: `target` is known at once; all else is looked up, by what of the rest its kind has: a key; a
+    name as it is printed, where it may be a party's; a volume. Without a `kind` it cites the record.
     """
 
     span: Span
     kind: CitationKind | None = None
     target: int | None = None
-    meant: str = ""
-    volume: str = ""
+    name_key: str = ""
+    docket_key: str = ""
+    printed_name: str = ""
+    volume_and_reporter: str = ""
     page: int = 0
-    called: str = ""
-    law: RuleMention | None = None
+    law: LawMention | None = None
     is_passed_over: bool = False
 
 
@@ -149,18 +158,14 @@ class _Reading:
         if self._by_docket:
             found += self._docketed(text, plain, names, [each.span for each in found])
         taken = Taken(each.span for each in found)
-        loose = [_Found(name.span, CitationKind.NAME, meant=name.key) for name in names]
+        loose = [_Found(name.span, CitationKind.NAME, name_key=name.key) for name in names]
         loose += [*map(_Found, record_cites(plain)), *_supras(plain), *_slip_opinions(plain)]
         loose += [_Found(Span(*each.span()), CitationKind.ID) for each in _ID.finditer(plain)]
         found += _apart(each for each in loose if taken.is_free(each.span))
         found = [each if nested.is_free(each.span) else replace(each, is_passed_over=True) for each in found]
-        return sorted(map(self._as_law, found), key=lambda each: each.span)
-
-    def _as_law(self, found: _Found) -> _Found:
-        """A law with its authority, where its family is known."""
-        if found.law is None:
-            return found
-        return replace(found, target=self._law_cluster(found.law)) if found.law.family else found
+        for law in (each.law for each in found if each.law and each.law.family):
+            self._law_cluster(law)
+        return sorted(found, key=lambda each: each.span)
 
     def _cases(
         self, text: str, plain: str, cases: Sequence[CaseMention], names: Sequence[CaseName], in_laws: Taken
@@ -176,10 +181,10 @@ class _Reading:
                 yield _Found(
                     span,
                     CitationKind.SHORT,
-                    meant=name.key if name else "",
-                    volume=f"{case.volume} {case.reporter}",
+                    name_key=name.key if name else "",
+                    printed_name="" if name else _called_before(plain, start),
+                    volume_and_reporter=f"{case.volume} {case.reporter}",
                     page=case.page,
-                    called="" if name else _called_before(plain, start),
                 )
                 continue
             kind = AuthorityKind.TREATISE if case.is_commentary else AuthorityKind.CASE
@@ -189,7 +194,7 @@ class _Reading:
             elif name:
                 self._named_so(number, name)
             number = self._with_dockets(number, *dockets_of(plain, name, case.span))
-            is_history = name is None and bool(_HISTORY.search(plain, max(0, start - _REACH), start))
+            is_history = name is None and bool(_HISTORY.search(plain, max(0, start - _LOOKED_BACK), start))
             yield _Found(span, CitationKind.FULL, number, is_passed_over=is_history)
             previous = case, number
 
@@ -202,7 +207,7 @@ class _Reading:
                 number = self._with_dockets(number, case.keys, case.shared)
                 yield _Found(case.span, CitationKind.FULL, number)
             else:
-                yield _Found(case.span, CitationKind.SHORT, meant=case.keys[0])
+                yield _Found(case.span, CitationKind.SHORT, docket_key=case.keys[0])
 
     def _named_so(self, number: int, name: CaseName) -> None:
         self._clusters[number].names.append(name.key)
@@ -222,7 +227,7 @@ class _Reading:
             self._clusters.append(_Cluster(_label(label), kind, [key]))
         return self._by_key[key]
 
-    def _law_cluster(self, law: RuleMention) -> int:
+    def _law_cluster(self, law: LawMention) -> int:
         number = self._cluster(law.key, law.label, law.kind)
         self._clusters[number].names.append(law.number)
         self._laws_by_base[law.number.partition("(")[0]].add(law.family)
@@ -284,30 +289,41 @@ class _Reading:
             resolved.append(citations)
         return resolved
 
-    def _target(self, found: _Found, context: _Context, text: str) -> tuple[int | None, RuleMention | None]:
+    def _target(self, found: _Found, context: _Context, text: str) -> tuple[int | None, LawMention | None]:
         """What a citation means, and the law, if it is one."""
-        law = found.law
-        if law and not law.family:
-            law = context.of_code(law, self._laws_by_base)
-        elif found.kind is CitationKind.ID and context.law and (at := _AT_SECTION.match(text, found.span.end)):
+        match found.kind:
+            case None:
+                return None, None
+            case CitationKind.ID:
+                return self._target_of_id(found.span.end, context, text)
+            case CitationKind.NAME:
+                return self._named(found.name_key), None
+            case CitationKind.SUPRA:
+                return context.called(found.printed_name), None
+            case CitationKind.FULL | CitationKind.SHORT if found.law:
+                law = found.law if found.law.family else context.of_code(found.law, self._laws_by_base)
+                return (self._law_cluster(law), law) if law else (None, None)
+            case CitationKind.FULL:
+                return found.target, None
+            case CitationKind.SHORT:
+                return self._target_of_short(found, context), None
+
+    def _target_of_id(self, end: int, context: _Context, text: str) -> tuple[int | None, LawMention | None]:
+        """What *Id.* means: with a section the code cited last, with a page the case (a law has none); else either."""
+        if context.law and (at := _AT_SECTION.match(text, end)):
             number = number_key(at["number"], _CAPITAL)
             law = replace(context.law, number=number, written=" ".join(at["number"].split()))
-        if law:
             return self._law_cluster(law), law
-        if found.kind is CitationKind.ID:  # only a case has pages to be cited at
-            is_case = context.last is not None and _AT_PAGE.match(text, found.span.end)
-            return (context.last_case if is_case else context.last), None
-        if found.target is not None:
-            return found.target, None
-        if found.kind is CitationKind.NAME:
-            return self._named(found.meant), None
-        if found.kind is CitationKind.SUPRA:
-            return context.called(found.meant), None
-        if is_docketed_key(found.meant):
-            return self._by_key.get(found.meant), None
-        if found.volume:
-            return context.of_volume(found), None
-        return context.called(found.called) if found.called else None, None
+        is_case = context.last is not None and _AT_PAGE.match(text, end)
+        return (context.last_case if is_case else context.last), None
+
+    def _target_of_short(self, found: _Found, context: _Context) -> int | None:
+        """The case of a short form, by what says most of those that it has: its docket, its volume, a party's name."""
+        if found.docket_key:
+            return self._by_key.get(found.docket_key)
+        if found.volume_and_reporter:
+            return context.of_volume(found)
+        return context.called(found.printed_name) if found.printed_name else None
 
     def _named(self, name: str) -> int:
         """The case of this name, or one known by its name only."""
@@ -332,43 +348,47 @@ class _Context:
         self._clusters = clusters
         self.last: int | None = None
         self.last_case: int | None = None
-        self.law: RuleMention | None = None
-        self._laws: dict[str, RuleMention] = {}
-        self._words: dict[int, set[str]] = defaultdict(set)
-        self._reporters: dict[int, set[str]] = defaultdict(set)
-        self._first: dict[str, int] = {}
-        self._latest: dict[str, int] = {}
-        self._bearing: dict[str, set[int]] = defaultdict(set)
-        self._begins: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        self._of_unknown_volume: dict[str, int] = {}
+        self.law: LawMention | None = None
+        self._last_law_by_likeness: dict[_Likeness, LawMention] = {}
+        # Parties and each word of their names; of several cases that share one, the first and the last cited so far.
+        self._short_names_by_root: dict[int, set[str]] = defaultdict(set)
+        self._first_cited_by_short_name: dict[str, int] = {}
+        self._last_cited_by_short_name: dict[str, int] = {}
+        # All cases of a name ("state v roe") or of a party.
+        self._roots_by_name: dict[str, set[int]] = defaultdict(set)
+        # The first pages of cases in a volume ("466 us"), ascending, each with its case; and the reporters of a case.
+        self._pages_by_volume: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self._reporters_by_root: dict[int, set[str]] = defaultdict(set)
+        # What a volume was taken to mean in which no full citation stands.
+        self._root_by_uncited_volume: dict[str, int] = {}
         for number, cluster in enumerate(clusters):
             root = root_of(number)
             for name in cluster.names if cluster.keys else ():
                 parties = short_names(name)
-                self._words[root].update(parties, *(party.split() for party in parties))
+                self._short_names_by_root[root].update(parties, *(party.split() for party in parties))
                 for each in (name, *parties):
-                    self._bearing[each].add(root)
+                    self._roots_by_name[each].add(root)
             for key in cluster.keys:
                 volume, _, page = key.rpartition(" ")
                 if page.isdigit():
-                    self._begins[volume].append((int(page), root))
-                    self._reporters[root].add(volume.partition(" ")[2])
-        for root in sorted(self._words):
-            for word in self._words[root]:
-                self._first.setdefault(word, root)
-        for begins in self._begins.values():
+                    self._pages_by_volume[volume].append((int(page), root))
+                    self._reporters_by_root[root].add(volume.partition(" ")[2])
+        for root in sorted(self._short_names_by_root):
+            for word in self._short_names_by_root[root]:
+                self._first_cited_by_short_name.setdefault(word, root)
+        for begins in self._pages_by_volume.values():
             begins.sort()
 
     def forget(self) -> None:
         """Begin a section: *Id.* reaches over no heading."""
         self.last = self.last_case = self.law = None
 
-    def note(self, found: _Found, target: int | None, law: RuleMention | None) -> None:
+    def note(self, found: _Found, target: int | None, law: LawMention | None) -> None:
         """Take the next citation, with what it means."""
         if target is not None and found.kind is not CitationKind.ID:
-            self._latest.update(dict.fromkeys(self._words.get(target, ()), target))
+            self._last_cited_by_short_name.update(dict.fromkeys(self._short_names_by_root.get(target, ()), target))
         if law:
-            self._laws.update(dict.fromkeys(_likenesses(law), law))
+            self._last_law_by_likeness.update(dict.fromkeys(_likenesses(law), law))
         if found.is_passed_over:
             return
         self.last = target
@@ -377,66 +397,68 @@ class _Context:
         if target is None or self._clusters[target].kind in (AuthorityKind.CASE, AuthorityKind.TREATISE):
             self.last_case = target
 
-    def of_code(self, law: RuleMention, by_base: Mapping[str, set[str]]) -> RuleMention | None:
+    def of_code(self, law: LawMention, by_base: Mapping[str, set[str]]) -> LawMention | None:
         """A law by its number alone, of the code cited before it; a rule of the only one whose rule of this number the
         document cites anywhere, or of none.
         """
-        if code := next((self._laws[each] for each in _likenesses(law) if each in self._laws), None):
-            return law.of_code(code)
-        families = by_base.get(law.base, set()) - {"rule"}
+        for likeness in _likenesses(law):
+            if code := self._last_law_by_likeness.get(likeness):
+                return law.of_code(code)
+        families = by_base.get(law.base, set()) - {_UNKNOWN_RULES}
         if law.kind is AuthorityKind.RULE:
             families = {each for each in families if not each[0].isdigit()}
-            return replace(law, family=families.pop() if len(families) == 1 else "rule")
+            return replace(law, family=families.pop() if len(families) == 1 else _UNKNOWN_RULES)
         return replace(law, family=families.pop()) if len(families) == 1 else None
 
     def called(self, words: str) -> int | None:
         """The case that is called so after its first citation, the last one cited of several."""
         called = party_key(words)
         if " v " in called:
-            return next(iter(self._bearing.get(called, ())), None)
-        return self._latest.get(called, self._first.get(called))
+            return next(iter(self._roots_by_name.get(called, ())), None)
+        return self._last_cited_by_short_name.get(called, self._first_cited_by_short_name.get(called))
 
     def of_volume(self, found: _Found) -> int | None:
         """The case in this volume: the one named, else the last that begins at or before the page; else the one case of
         that name whose own citations are all to other reporters: the volume means it from there on.
         """
-        called = found.meant or party_key(without_signals(found.called))
-        bearing = self._bearing.get(called, set())
-        begins = self._begins.get(found.volume, [])
+        volume = found.volume_and_reporter
+        called = found.name_key or party_key(without_signals(found.printed_name))
+        bearing = self._roots_by_name.get(called, set())
+        begins = self._pages_by_volume.get(volume, [])
         place = bisect_right(begins, (found.page, len(self._clusters)))
         near = [*reversed(begins[max(place - _NEAR, 0) : place]), *begins[place : place + _NEAR]]
         best = next((number for _, number in near if number in bearing), near[0][1] if place else None)
         if best is not None:
             return best
-        if not called:
-            return self._of_unknown_volume.get(found.volume)
-        reporter = found.volume.partition(" ")[2]
-        others = [each for each in bearing if reporter not in self._reporters[each]] if len(bearing) < _NEAR else []
-        return self._of_unknown_volume.setdefault(found.volume, others[0]) if len(others) == 1 else None
+        if not called or len(bearing) >= _NEAR:
+            return None if called else self._root_by_uncited_volume.get(volume)
+        reporter = volume.partition(" ")[2]
+        others = [each for each in bearing if reporter not in self._reporters_by_root[each]]
+        return self._root_by_uncited_volume.setdefault(volume, others[0]) if len(others) == 1 else None
 
 
-def _likenesses(law: RuleMention) -> list[str]:
+def _likenesses(law: LawMention) -> list[_Likeness]:
     """By what a later number alone is known to be of the same code: its own number, or one built alike."""
     is_rule = law.kind is AuthorityKind.RULE
-    likenesses = [f"{'rule' if is_rule else 'law'} {law.base}"]
+    likenesses: list[_Likeness] = [("rule of number" if is_rule else "statute of number", law.base)]
     if law.head[:4].lower() == "the " or law.family:
-        likenesses.append("the Act")
+        likenesses.append(("the Act", ""))
     if not is_rule and not _OF_SESSION.search(law.head):
         shape = _DIGITS.sub("9", law.base.rstrip("abcdefghijklmnopqrstuvwxyz"))
         if shape != "9" or (len(law.base) >= _LEAST_SHAPED and law.base not in _WELL_KNOWN):
-            likenesses.append(f"{'article' if _ARTICLE.search(law.head) else 'section'} {shape}")
+            likenesses.append(("article like" if _ARTICLE.search(law.head) else "section like", shape))
     elif is_rule and not law.head:  # "924(c)"
-        likenesses.append(f"law {law.base}")
+        likenesses.append(("statute of number", law.base))
     return likenesses
 
 
-def _of_law(law: RuleMention, text: str) -> _Found:
+def _of_law(law: LawMention, text: str) -> _Found:
     """A law as found; one that a sentence only speaks of by its number ("as Article 39.14 requires") is no citation
     that *Id.* could mean.
     """
     if law.family:
         return _Found(law.span, CitationKind.FULL, law=law)
-    is_cited = _CITES.search(text, max(0, law.span.start - _LEAD), law.span.start)
+    is_cited = _CITES.search(text, max(0, law.span.start - _CITES_LOOKED_BACK), law.span.start)
     return _Found(law.span, CitationKind.SHORT, law=law, is_passed_over=is_cited is None)
 
 
@@ -461,7 +483,7 @@ def _name_of(case: CaseMention, names: Sequence[CaseName], ends: Sequence[int], 
 
 def _called_before(text: str, start: int) -> str:
     """The words in front of a short citation that may be the name of a party; empty where there are none."""
-    called = _CALLED.search(text, max(0, start - _REACH), start)
+    called = _CALLED.search(text, max(0, start - _LOOKED_BACK), start)
     return called["name"] if called else ""
 
 
@@ -494,7 +516,7 @@ def _label(cited: str) -> str:
 
 def _is_parallel(previous: CaseMention, case: CaseMention, text: str) -> bool:
     gap = text[previous.span.end : case.span.start]
-    return len(gap) < _REACH and previous.reporter != case.reporter and bool(_PARALLEL.fullmatch(gap))
+    return len(gap) < _LOOKED_BACK and previous.reporter != case.reporter and bool(_PARALLEL.fullmatch(gap))
 
 
 def _nested(text: str) -> Iterator[Span]:
@@ -517,7 +539,7 @@ def _nested(text: str) -> Iterator[Span]:
 
 def _supras(text: str) -> Iterator[_Found]:
     for match in _SUPRA.finditer(text):
-        yield _Found(Span(*match.span()), CitationKind.SUPRA, meant=without_signals(match["name"]).strip(" ,"))
+        yield _Found(Span(*match.span()), CitationKind.SUPRA, printed_name=without_signals(match["name"]).strip(" ,"))
 
 
 def _slip_opinions(text: str) -> Iterator[_Found]:
@@ -525,4 +547,4 @@ def _slip_opinions(text: str) -> Iterator[_Found]:
     for match in _SLIP.finditer(text):
         if called := without_signals(_called_before(text, match.start())):
             span = Span(text.rindex(called, 0, match.start()), match.end())
-            yield _Found(span, CitationKind.SHORT, called=called)
+            yield _Found(span, CitationKind.SHORT, printed_name=called)

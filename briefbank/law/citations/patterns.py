@@ -40,7 +40,7 @@ _TRIED = 3
 _NUMBER = "(?P<number>"
 _JOINT = r"\s*(?:[,;]\s*(?:and\b|or\b|&)?|(?:and|or|&|through|to)(?=[\s§])|-(?=\s?[§\d])|(?=-\.\d))\s*"
 _RULE_LEAD = r"(?P<lead>(?:(?:Rules?|R\.)\s*)?)"
-_LEAD = r"(?P<lead>(?:(?:§+|¶+|arts?\.|Articles?|secs?\.|Sections?|subsections?)\s*)?)"
+_STATUTE_LEAD = r"(?P<lead>(?:(?:§+|¶+|arts?\.|Articles?|secs?\.|Sections?|subsections?)\s*)?)"
 _PART = rf"(?P<part>-\.?\d[\w.]*{_SUBDIVISIONS}|\.\d[\w.]*{_SUBDIVISIONS}|{_SUBDIVISION}+)"
 _GOES_ON = bounded(r"[\s,;]*(?:[,;.)\]\"”\n]|\Z|(?:and|or|to|through)\b|[&-])")
 """Behind a number of a list that is built like any other number: "401, 403, and 404(b)", but no "401, 12 days"."""
@@ -64,7 +64,7 @@ class Pattern(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
 
 @dataclass(frozen=True, slots=True)
-class RuleMention:
+class LawMention:
     """A rule or statute where it is cited; `family` is empty where only its number is given. `head` is printed in front
     of the number as it is `written`, there or in front of the list in which it stands, `tail` behind it.
     """
@@ -94,7 +94,7 @@ class RuleMention:
             label = label.replace(many, one)
         return label
 
-    def of_code(self, law: RuleMention) -> RuleMention:
+    def of_code(self, law: LawMention) -> LawMention:
         """The same number of the code that another one belongs to."""
         return replace(self, family=law.family, kind=law.kind, head=law.head, tail=law.tail)
 
@@ -108,7 +108,9 @@ class PatternSet:
     @property
     def regexes(self) -> list[tuple[Pattern, re.Pattern[str]]]:
         """Every pattern with its regular expressions: its own, and that of what stands in a list behind it."""
-        return [(each.pattern, regex) for each in self._readers for regex in (each.regex, each.also) if regex]
+        return [
+            (each.pattern, regex) for each in self._readers for regex in (each.regex, each.list_continuation) if regex
+        ]
 
     @cached_property
     def _readers(self) -> list[_Reader]:
@@ -121,17 +123,17 @@ class PatternSet:
                 _LOG.warning("the pattern “%s” is left out: %s", each.title, error)
         return found
 
-    def mentions(self, text: str) -> list[RuleMention]:
+    def mentions(self, text: str) -> list[LawMention]:
         """The rules and statutes cited in a text, in order; of overlapping ones the earlier pattern's. What stands in a
         list behind one ("§§ 29.02, 29.03", "-5(b)(1)") takes its family.
         """
         text = text.encode("utf-8", "replace").decode()  # a lone surrogate, at which RE2 would stop, becomes one mark
         plain = folded(text)
         taken = Taken()
-        found: list[RuleMention] = []
+        found: list[LawMention] = []
         for reader in self._readers:
             whole: list[Span] = []
-            for match in reader.regex.finditer(plain if reader.also else text):
+            for match in reader.regex.finditer(plain if reader.list_continuation else text):
                 span = Span(*match.span())
                 if taken.is_free(span) and not (whole and span.start < whole[-1].end):
                     mentions = list(reader.mentions(match, text))
@@ -149,12 +151,12 @@ class _Reader:
     def __init__(self, pattern: Pattern) -> None:
         self.pattern = pattern
         self.regex = compiled(pattern)
-        lead = _RULE_LEAD if pattern.kind is AuthorityKind.RULE else _LEAD
-        also = rf"{_JOINT}{lead}(?:{_PART}|{_group(pattern.regex)}(?!\w))"
-        self.also = bounded(_written(also), re.IGNORECASE) if _is_own(pattern) else None
+        lead = _RULE_LEAD if pattern.kind is AuthorityKind.RULE else _STATUTE_LEAD
+        continuation = rf"{_JOINT}{lead}(?:{_PART}|{_group(pattern.regex)}(?!\w))"
+        self.list_continuation = bounded(_written(continuation), re.IGNORECASE) if _is_own(pattern) else None
         self._own_letters = re.compile(rf"[\w:.-]*\d[{pattern.own_letters}]+\b") if pattern.own_letters else None
 
-    def mentions(self, match: re.Match[str], text: str) -> Iterator[RuleMention]:
+    def mentions(self, match: re.Match[str], text: str) -> Iterator[LawMention]:
         """Yield what is cited at a match, and what in a list behind it."""
         pattern, written = self.pattern, match["number"]
         family = "" if pattern.bare else self._family(match)
@@ -165,23 +167,23 @@ class _Reader:
         span = Span(*match.span())
         while True:
             number = number_key(written, self._own_letters)
-            yield RuleMention(span, family, number, pattern.kind, head, written, tail)
-            also = self.also.match(match.string, end) if self.also else None
-            written = self._next(written, also, is_plural=is_plural) if also else ""
-            if also is None or not written:
+            yield LawMention(span, family, number, pattern.kind, head, written, tail)
+            continuation = self.list_continuation.match(match.string, end) if self.list_continuation else None
+            written = self._next(written, continuation, is_plural=is_plural) if continuation else ""
+            if continuation is None or not written:
                 return
-            end = also.end()
-            span = Span(also.start("part") if also["part"] else also.start("number"), end)
+            end = continuation.end()
+            span = Span(continuation.start("part") if continuation["part"] else continuation.start("number"), end)
 
-    def _next(self, written: str, also: re.Match[str], *, is_plural: bool) -> str:
+    def _next(self, written: str, continuation: re.Match[str], *, is_plural: bool) -> str:
         """The next number of a list as it would be written in full; empty where what follows is none of the list."""
-        goes_on = _GOES_ON.match(also.string, also.end()) is not None
-        if part := also["part"]:
+        goes_on = _GOES_ON.match(continuation.string, continuation.end()) is not None
+        if part := continuation["part"]:
             is_step = part.startswith("(") and part.count("(") == 1
             return _continued(written, part) if goes_on or not is_step else ""
-        number: str = also["number"]
+        number: str = continuation["number"]
         is_alike = is_plural or abs(len(number) - len(written.partition("(")[0])) <= 1
-        is_sure = also["lead"] or _DISTINCT.search(number)
+        is_sure = continuation["lead"] or _DISTINCT.search(number)
         return number if is_sure or (is_alike and goes_on) else ""
 
     def _family(self, match: re.Match[str]) -> str:
@@ -298,10 +300,10 @@ def _of_office(regex: str, examples: tuple[str, ...]) -> re.Pattern[str] | None:
     try:
         return linear(_written(regex))
     except re.error:
-        compiled = bounded(_written(regex), re.IGNORECASE)
+        backtracking = bounded(_written(regex), re.IGNORECASE)
     heads = {each[:end] for each in examples[:_TRIED] for end in (1, *(word.end() for word in _WORDS.finditer(each)))}
     words = {word for each in examples[:_TRIED] for word in _WORDS.findall(each)} | set(_LETTERS.findall(regex))
-    return compiled if is_quick(compiled, sorted(heads), (*_UNITS, *sorted(words))) else None
+    return backtracking if is_quick(backtracking, sorted(heads), (*_UNITS, *sorted(words))) else None
 
 
 def _try_out(pattern: Pattern, origin: str) -> None:

@@ -50,10 +50,10 @@ def citations_in_query(
         if is_certain or known(case.key):
             add(case.span, AuthorityKind.CASE, [case.key])
     # Who types no capitals means them: most patterns begin with the name of a state.
-    for rule in patterns.mentions(text) or patterns.mentions(text.title()):
-        named = known(rule.number) if not rule.family else known(rule.key)
-        if rule.family or named:
-            add(rule.span, rule.kind, named or [rule.key])
+    for law in patterns.mentions(text) or patterns.mentions(text.title()):
+        named = known(law.number) if not law.family else known(law.key)
+        if law.family or named:
+            add(law.span, law.kind, named or [law.key])
     for start, end, key in _names(text, known):
         add(Span(start, end), AuthorityKind.CASE, [key])
     names = case_names(text)
