@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from importlib.metadata import PackageNotFoundError, distribution, requires
 
-WITH_DATA = ("briefbank", "ui", "docx", "nupunkt", "eyecite", "reporters_db", "courts_db")
+WITH_DATA = ("briefbank", "ui", "docx", "nupunkt", "reporters_db")
 """Packages whose data files are read at run time and found by no hook."""
 
 LEFT_OUT = [
@@ -22,7 +22,7 @@ so that torch stays out."""
 LOADED_BY_NAME = ("llama_cpp",)
 """Packages that load libraries of their own by file name, where they are installed."""
 
-WITH_SYMBOLS = ("libpython3*.so*", "zstandard/*.so", "fast_diff_match_patch*.so", "pydantic_core/*.so", "Stemmer*.so")
+WITH_SYMBOLS = ("libpython3*.so*", "zstandard/*.so", "pydantic_core/*.so", "Stemmer*.so")
 """Libraries that come with symbols for debuggers, several times as large as themselves."""
 
 _EXTRAS_LEFT_OUT = ("index", "olmocr", "report", "bundle", "dev")
