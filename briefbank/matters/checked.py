@@ -1,8 +1,8 @@
 """What the bank says today of passages in a matter, which may come from a file that anybody wrote.
 
 Words, pages and source are looked up; what the bank does not have is told, and warnings are those of today's lists.
-Words are found by their document and by what they say, for ids of passages change with every cut. Spaces, hyphens and
-raised numbers do not count: pages and passages write them differently. Must not know the window, nor files.
+Words are found by their document and by what they say, for ids of passages change with every cut. Spaces and hyphens do
+not count, nor whether a number is raised: pages and passages differ in these. Must not know the window, nor files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ _NOT_THERE = "these words do not stand in that brief"
 _GAPS = re.compile(r"[\s\u00ad\u2010-]+")
 _MOST_EXCERPT_PAGES = 5
 _MOST_PLACES = 20
-"""Places of the same words in one document that are looked at for the pages."""
+"""Places of the same words in one document at which their pages are compared."""
+_MOST_CITED_PAGES = 20
+"""Pages of one place of which every range is tried as the one that is cited; of more, the first and the last."""
 
 
 Checks = Mapping[str, Check]
@@ -54,13 +56,13 @@ def check_words(
     asked: Sequence[CollectedWords],
     documents: Iterable[Document],
     passages_of: Callable[[str], Sequence[Passage]],
-    cautions_of: Callable[[Passage], Sequence[str]],
-    cautions_in: Callable[[str], Sequence[str]],
+    passage_cautions: Callable[[Passage], Sequence[str]],
+    text_cautions: Callable[[str], Sequence[str]],
     words_on: Callable[[str, int], str] | None = None,
 ) -> tuple[Check, ...]:
-    """Look words up in a bank's documents. `cautions_of` has those of a passage by today's lists, `cautions_in` of a
-    text that is not in the bank; there the lines that came with it are kept too. `words_on` has the words of a page, on
-    which words stand that were selected over its edge, with what is printed there.
+    """Look words up in a bank's documents. `passage_cautions` has those of a passage by today's lists, `text_cautions`
+    of a text that is not in the bank; there the lines that came with it are kept too. `words_on` returns all words
+    printed on a page, headers and footers too; without it, a selection that crosses a page break is not found.
     """
     known = {each.sha256: each for each in documents}
     texts: dict[str, _Text] = {}
@@ -70,15 +72,15 @@ def check_words(
         if document and document.id not in texts:
             texts[document.id] = _Text(document, passages_of(document.id))
         text = texts[document.id] if document else None
-        at = text.place_of(item) or text.place_on_pages(item, words_on) if text else ()
+        at = (text.place_of(item) or text.place_on_pages(item, words_on)) if text else ()
         if text and at:
-            lines = dict.fromkeys(line for passage in at for line in cautions_of(passage))
+            lines = dict.fromkeys(line for passage in at for line in passage_cautions(passage))
             checks.append(Check(tuple(_differing(item, text.document, at)), tuple(lines)))
         else:
             missing = _NOT_THERE if document else "no file here is the brief of these words"
             if document and item.is_excerpt and not words_on:
                 missing += "; over the edge of a page they are looked for in the window alone"
-            lines = dict.fromkeys([*cautions_in(item.text), *item.cautions])
+            lines = dict.fromkeys([*text_cautions(item.text), *item.cautions])
             checks.append(Check((f"{NOT_FOUND}: {missing}.",), tuple(lines)))
     return tuple(checks)
 
@@ -129,7 +131,7 @@ def _squeezed(text: str) -> str:
 def _cited(document: Document, passages: Sequence[Passage]) -> set[str]:
     """The ways to cite pages of these passages, also as a bank wrote them that did not read printed numbers yet."""
     first, last = passages[0].page_first, max(each.page_last for each in passages)
-    numbers = range(first, last + 1) if last - first < _MOST_PLACES else (first, last)
+    numbers = range(first, last + 1) if last - first < _MOST_CITED_PAGES else (first, last)
     forms = (document, replace(document, page_runs=None))
     return {each.cited_pages(one, other) for each in forms for one in numbers for other in numbers if one <= other}
 
