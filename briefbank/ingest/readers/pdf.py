@@ -14,7 +14,7 @@ from briefbank.ingest.beneath import HeldFile, Readable
 from briefbank.ingest.readers.attached import place_of
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pdf_page import read_page
-from briefbank.ingest.readers.shown import REDACT, black_out_marks
+from briefbank.ingest.readers.visibility import REDACT, black_out_marks
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Page, Reading, TextSource
 

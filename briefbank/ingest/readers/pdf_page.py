@@ -11,7 +11,7 @@ from typing import Any
 
 from briefbank.ingest.readers.lines import Fragment, join_fragments
 from briefbank.ingest.readers.mupdf import import_pymupdf
-from briefbank.ingest.readers.shown import PaintLog, Shown, Sight, is_doubtful, is_drawn
+from briefbank.ingest.readers.visibility import PageVisibility, PaintLog, Visibility, is_doubtful, is_drawn
 from briefbank.values.records import Box, Page, TextSource, Word
 
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
@@ -31,7 +31,7 @@ _SCAN_SHARE = 0.5
 _PICTURE_SHARE = 0.03
 """Share of the page that pictures must cover to be taken for a scan, and to be looked into where there is no text."""
 
-_OUTLINES = 40
+_FILLED_SHAPES = 40
 """Filled shapes from which a page without text may be text drawn as shapes."""
 
 _STRUCK_EM = 0.15
@@ -78,8 +78,8 @@ def read_page(source: Any, number: int, *, with_unseen_layer: bool = True) -> tu
         flags=pymupdf.TEXT_MEDIABOX_CLIP | (pymupdf.TEXT_COLLECT_STYLES if log.has_shapes else 0)
     )
     blocks = text_page.extractDICT()["blocks"]
-    layers = _Layers(blocks, text_page.extractWORDS(), Shown(source, blocks, log))
-    is_layer = layers.is_mostly_unseen and (log.picture_share >= _PICTURE_SHARE or log.outlines >= _OUTLINES)
+    layers = _Layers(blocks, text_page.extractWORDS(), PageVisibility(source, blocks, log))
+    is_layer = layers.is_mostly_unseen and (log.picture_share >= _PICTURE_SHARE or log.filled_shapes >= _FILLED_SHAPES)
     fragments = list(layers.fragments(with_unseen=is_layer and with_unseen_layer))
     turn = _turn(blocks, source.rotation)
     matrix, width, height = _placement(source, turn)
@@ -89,10 +89,10 @@ def read_page(source: Any, number: int, *, with_unseen_layer: bool = True) -> tu
     words = [word.text for line in lines for word in line.words]
     is_debris = bool(words) and not _is_usable(words, is_hidden=is_layer)
     needs_ocr = is_debris or _is_picture(log, len(words), is_hidden=is_layer)
-    left_out = log.beyond + (0 if is_layer else layers.unseen_count)
+    left_out = log.texts_off_page + (0 if is_layer else layers.unseen_count)
     if not words or is_debris or (needs_ocr and is_layer):
-        shown = source.rect
-        page = Page(number, shown.width, shown.height, (), TextSource.NONE)
+        rect = source.rect
+        page = Page(number, rect.width, rect.height, (), TextSource.NONE)
     else:
         kind = TextSource.UNSEEN if is_layer and with_unseen_layer else TextSource.TEXT_LAYER
         page = Page(number, width, height, lines, kind, rotation_deg=turn)
@@ -102,39 +102,39 @@ def read_page(source: Any, number: int, *, with_unseen_layer: bool = True) -> tu
 class _Layers:
     """The words of a page in the order of the file: those that it shows, and those that it does not."""
 
-    def __init__(self, blocks: Sequence[dict[str, Any]], boxed: Sequence[tuple[Any, ...]], shown: Shown) -> None:
-        self._shown = shown
-        self._lines: list[tuple[Sequence[dict[str, Any]], list[tuple[Word, Sight]]]] = []
-        for spans, words in _lines(blocks, boxed):
-            if shown.is_certain:
-                judged = [(word, Sight.SHOWN) for word, _ in words]
-            else:
-                judged = [(word, shown.sight(word.text, span, word.box)) for word, span in words]
-            self._lines.append((spans, judged))
-        self._sights = [] if shown.is_certain else [sight for _, words in self._lines for _, sight in words]
-        self.unseen_count = self._sights.count(Sight.UNSEEN)
+    def __init__(
+        self, blocks: Sequence[dict[str, Any]], boxed: Sequence[tuple[Any, ...]], visibility: PageVisibility
+    ) -> None:
+        self._visibility = visibility
+        self._lines = [
+            (spans, [(word, visibility.of_word(word.text, span, word.box)) for word, span in words])
+            for spans, words in _lines(blocks, boxed)
+        ]
+        self._verdicts = [verdict for _, words in self._lines for _, verdict in words]
+        self.unseen_count = self._verdicts.count(Visibility.UNSEEN)
 
     @property
     def is_mostly_unseen(self) -> bool:
-        return self.unseen_count > self._sights.count(Sight.SHOWN)
+        return self.unseen_count > self._verdicts.count(Visibility.VISIBLE)
 
     @property
     def blacked_out(self) -> int:
         """How many stretches of words are blacked out."""
-        return sum(sight is Sight.BLACKED_OUT for sight, _ in groupby(self._sights))
+        return sum(verdict is Visibility.BLACKED_OUT for verdict, _ in groupby(self._verdicts))
 
     def fragments(self, *, with_unseen: bool) -> Iterator[Fragment]:
         """What the page shows, `with_unseen` also the unseen words where it shows some print, as it does where another
         program's OCR read them.
         """
         for spans, words in self._lines:
-            kept = [word for word, sight in words if self._is_kept(word, sight, with_unseen=with_unseen)]
+            kept = [word for word, verdict in words if self._is_kept(word, verdict, with_unseen=with_unseen)]
             if kept:
                 drawn = spans if with_unseen else [span for span in spans if is_drawn(span)]
                 yield _fragment(drawn or spans, kept)
 
-    def _is_kept(self, word: Word, sight: Sight, *, with_unseen: bool) -> bool:
-        return sight is Sight.SHOWN or (with_unseen and sight is Sight.UNSEEN and self._shown.has_ink(word.box))
+    def _is_kept(self, word: Word, verdict: Visibility, *, with_unseen: bool) -> bool:
+        is_layer = with_unseen and verdict is Visibility.UNSEEN and self._visibility.has_ink(word.box)
+        return verdict is Visibility.VISIBLE or is_layer
 
 
 def _lines(
@@ -243,13 +243,13 @@ def _turn(blocks: Sequence[dict[str, Any]], rotation: int) -> int:
 def _placement(source: Any, turn: int) -> tuple[Any, float, float]:
     """The matrix from MuPDF's unrotated text space to the page as read (None if they are one), and that page's size."""
     pymupdf = import_pymupdf()
-    shown = source.rect
+    rect = source.rect
     if not turn:
-        return (source.rotation_matrix if source.rotation else None), shown.width, shown.height
+        return (source.rotation_matrix if source.rotation else None), rect.width, rect.height
     turned = pymupdf.Matrix(1, 1).prerotate(turn)
-    corner = (shown * turned).top_left
+    corner = (rect * turned).top_left
     matrix = source.rotation_matrix * turned * pymupdf.Matrix(1, 0, 0, 1, -corner.x, -corner.y)
-    sizes = (shown.width, shown.height) if turn == 180 else (shown.height, shown.width)
+    sizes = (rect.width, rect.height) if turn == 180 else (rect.height, rect.width)
     return matrix, *sizes
 
 
@@ -266,7 +266,7 @@ def _is_picture(log: PaintLog, word_count: int, *, is_hidden: bool) -> bool:
         return False
     if word_count:
         return log.picture_share >= _SCAN_SHARE
-    return log.picture_share >= _PICTURE_SHARE or log.outlines >= _OUTLINES
+    return log.picture_share >= _PICTURE_SHARE or log.filled_shapes >= _FILLED_SHAPES
 
 
 def _is_usable(words: Sequence[str], *, is_hidden: bool) -> bool:

@@ -1,6 +1,6 @@
-"""What a page of a PDF shows of its text: the one place that decides which words a reader would not see on paper.
+"""Which words of a PDF's page are visible: the one place that decides which ones a reader would not see on paper.
 
-A word is shown where the page would look otherwise without it. Most words need no such look: they are dark, large
+A word is visible where the page would look otherwise without it. Most words need no such look: they are dark, large
 enough, and nothing is painted over them. Words that may not be seen are looked for in two pictures of the page, one
 with its text and one without.
 """
@@ -23,19 +23,16 @@ _FILLED, _STROKED = 16, 32
 """Bits of MuPDF's `char_flags` of a span."""
 REDACT = 12
 """MuPDF's number of the annotation that marks what is to be blacked out."""
-
 _TEXT = frozenset({"fill-text", "stroke-text", "clip-text", "clip-stroke-text", "ignore-text"})
 _COVERS = frozenset({"fill-path", "fill-image", "fill-imgmask", "fill-shade"})
 _THIN_PT = 2.5
 """Height or width up to which a filled shape is a rule or an underline, which covers no word."""
-
 _LEAST_PT = 1.0
 """Type below this cannot be read on paper."""
 _LIGHT = 0xA0
-"""Value of the darkest of red, green and blue from which a word is looked for on the page; none is black."""
+"""Least of a colour's red, green and blue, of 255, from which words are light and looked up in the page's picture."""
 _OPAQUE = 100
-"""Opacity, of 255, below which it is looked for too."""
-
+"""Opacity, of 255, below which words are looked up in the picture too."""
 _ZOOM = 100 / 72
 _SEEN = 20
 """Difference of a pixel, of 255, that can be seen. Printed grey of 10 % differs from paper by 25."""
@@ -43,11 +40,9 @@ _DARK = 90
 """Grey below which a plain patch is black to the eye."""
 _BAND = 0.3, 0.75
 """Part of a word's height that only its own letters reach: the boxes of lines overlap above and below it."""
-
 _COVERED_SHARE = 0.3
 """Share of a word that must be painted over for it to count as covered: a comma may stand out, or a neighbour's box
 reach in."""
-
 Pixels = npt.NDArray[np.uint8]
 
 
@@ -58,25 +53,25 @@ class PaintLog:
         bounds = source.cropbox
         self._width, self._height = float(abs(bounds.width)), float(abs(bounds.height))
         self.pictures: list[Box] = []
-        self.outlines = 0
+        self.filled_shapes = 0
         self.has_shapes = False
         self.grounds: list[Box] = []
         """Broad shapes and pictures, which words may have the colour of."""
         self.covers: list[Box] = []
         """Those of them that are painted over words that were drawn before."""
-        self.beyond = 0
+        self.texts_off_page = 0
         """Pieces of text that lie wholly outside the page."""
         texts: list[Box] = []
         for kind, edges in source.get_bboxlog():
             box = Box(*edges)
             if kind in _TEXT:
                 texts.append(box)
-                self.beyond += not _overlap(box, Box(0.0, 0.0, self._width, self._height))
+                self.texts_off_page += not _overlap(box, Box(0.0, 0.0, self._width, self._height))
                 continue
             self.has_shapes = self.has_shapes or kind in ("fill-path", "stroke-path")
             if kind in ("fill-image", "fill-imgmask"):
                 self.pictures.append(box)
-            self.outlines += kind == "fill-path"
+            self.filled_shapes += kind == "fill-path"
             if kind in _COVERS and min(box.x1 - box.x0, box.y1 - box.y0) > _THIN_PT:
                 self.grounds.append(box)
                 if any(_overlap(each, box) for each in texts):
@@ -122,38 +117,43 @@ class _Boxes:
         return [self._boxes[place] for place in places.tolist()]
 
 
-class Sight(Enum):
+class Visibility(Enum):
     """Whether the page shows a word, and what it shows in its place."""
 
-    SHOWN = auto()
+    VISIBLE = auto()
     UNSEEN = auto()
     BLACKED_OUT = auto()
 
 
-class Shown:
-    """Decides of the words of one page. `is_certain` where every one of them is shown, which is the common case."""
+class PageVisibility:
+    """Decides of the words of one page, in the common case that all of them are visible without looking."""
 
     def __init__(self, source: Any, blocks: Sequence[dict[str, Any]], log: PaintLog) -> None:
         self._source = source
         self._covers, self._grounds = _Boxes(log.covers), _Boxes(log.grounds)
         spans = (span for block in blocks for line in block.get("lines", ()) for span in line["spans"])
-        self.is_certain = not log.grounds and not any(map(is_doubtful, spans))
+        self._are_all_visible = not log.grounds and not any(map(is_doubtful, spans))
 
-    def sight(self, text: str, span: dict[str, Any], box: Box) -> Sight:
+    def of_word(self, text: str, span: dict[str, Any], box: Box) -> Visibility:
         """Whether the page shows a word of a span in a box, both as MuPDF gives them."""
+        if self._are_all_visible:
+            return Visibility.VISIBLE
         band = _band(box, span["size"])
         covered = self._covered_part(band)
         if covered is None and not is_doubtful(span) and (not self._grounds.meet(box) or self.has_ink(box)):
-            return Sight.SHOWN
-        if is_drawn(span):
-            is_rule = 2 * sum(map(str.isalnum, text)) <= len(text)  # made of "_", it lies below the band
-            textless, fixed = self._without_text
-            if is_rule or any(_overlap(band, each) for each in fixed):
-                return Sight.SHOWN
-            full, bare = (self._cut(picture, covered or band) for picture in (self._picture, textless))
-            if full.size and np.abs(full.astype(np.int16) - bare).max() > _SEEN:
-                return Sight.SHOWN
-        return Sight.BLACKED_OUT if self._is_black(covered or band) else Sight.UNSEEN
+            return Visibility.VISIBLE
+        if is_drawn(span) and self._leaves_ink(text, band, covered or band):
+            return Visibility.VISIBLE
+        return Visibility.BLACKED_OUT if self._is_black(covered or band) else Visibility.UNSEEN
+
+    def _leaves_ink(self, text: str, band: Box, part: Box) -> bool:
+        """Whether a part of a word looks otherwise than without the page's text, or its text cannot be taken off."""
+        is_rule = 2 * sum(map(str.isalnum, text)) <= len(text)  # made of "_", it lies below the band
+        textless, fixed = self._without_text
+        if is_rule or any(_overlap(band, each) for each in fixed):
+            return True
+        full, bare = (self._cut(picture, part) for picture in (self._picture, textless))
+        return bool(full.size) and bool(np.abs(full.astype(np.int16) - bare).max() > _SEEN)
 
     def _covered_part(self, band: Box) -> Box | None:
         """The greatest part of a word that something is painted over, if it is more than a letter of it."""
