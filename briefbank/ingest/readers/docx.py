@@ -6,20 +6,29 @@ Opens the parts through python-docx and walks their XML; must run in a process t
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from briefbank.errors import DamagedFileError, SourceError, TooLargeError, UnsupportedFileError
 from briefbank.ingest.beneath import HeldFile, Readable, size_bytes
 from briefbank.ingest.readers.attached import read_attached
-from briefbank.ingest.readers.docx_parts import transitional, unread_parts
+from briefbank.ingest.readers.docx_parts import (
+    is_hidden_drawing,
+    is_passed_over,
+    shown_children,
+    transitional,
+    unread_parts,
+)
 from briefbank.ingest.readers.docx_style import (
     Numbering,
     Styles,
     attribute,
+    ground_of,
     in_font,
+    is_unseen_row,
     qualified,
     symbol,
     text_of,
@@ -36,13 +45,13 @@ _UNSUSPICIOUS_BYTES = 20_000_000
 """Unpacked size below which the ratio does not matter: short documents of one repeated line are harmless."""
 
 _MARGIN_PT = 72.0
-_SKIPPED = frozenset(qualified(name) for name in ("del", "moveFrom", "pPr", "rPr", "instrText", "txbxContent")) | {
-    "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
-}
+_SKIPPED = frozenset(qualified(name) for name in ("del", "moveFrom", "pPr", "rPr", "instrText", "txbxContent"))
+_READ_THROUGH = (qualified(""), "{http://schemas.microsoft.com/office/word/2010/wordml}conflictIns")
+"""Word passes over elements of other names, with all that is in them."""
+_FORMULA = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _CONTAINERS = frozenset(
     qualified(name) for name in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag", "tbl", "tr")
 )
-_UNSEEN_ROWS = tuple(f"{qualified('trPr')}/{qualified(name)}" for name in ("hidden", "del"))
 _DELETED_MARKS = tuple(f"{qualified('pPr')}/{qualified('rPr')}/{qualified(name)}" for name in ("del", "moveFrom"))
 _NOTES = {qualified("footnoteReference"): "footnotes", qualified("endnoteReference"): "endnotes"}
 
@@ -85,7 +94,7 @@ def read_docx(path: Readable, settings: Settings) -> Reading:
     document = _opened(path)
     try:
         writer = _Writer(document.part, Styles(document), Numbering(document), settings)
-        writer.add_body(document.element.body)
+        writer.add_story(document.element.body)
         pages = writer.finish()
         unread = (*writer.unread, *unread_parts(document.part, writer.chunks))
         properties = document.core_properties
@@ -173,21 +182,35 @@ class _Writer:
         self._called: list[tuple[str, Any]] = []
         self._style = ""
         self._left = _MARGIN_PT
+        self._closed: set[Any] = set()
+        self._fields: list[bool] = []
+        """Of each field that is open, whether its code is not over yet, which nobody sees."""
+
+    def add_story(self, root: Any, style: str = "") -> None:
+        """Write the body, a note or a text box: a text of its own, with fields of its own."""
+        before = self._closed, self._fields
+        self._closed, self._fields = _closed_fields(root), []
+        self.add_body(root, style)
+        self._closed, self._fields = before
 
     def add_body(self, parent: Any, style: str = "") -> None:
         """Write every paragraph below `parent`: the body, a cell, a content control, a text box or a note."""
-        for element in parent:
+        for element in shown_children(parent):
             if element.tag == qualified("p"):
                 self._add_paragraph(element, style)
             elif element.tag == qualified("altChunk"):
                 self._add_chunk(element)
             elif element.tag == qualified("tc"):
-                ground, fill = self._ground, attribute(element.find(f"{qualified('tcPr')}/{qualified('shd')}"), "fill")
+                if element.find(f"{qualified('tcPr')}/{qualified('cellDel')}") is not None:
+                    continue
+                ground, fill = self._ground, ground_of(element.find(f"{qualified('tcPr')}/{qualified('shd')}"))
                 self._ground = fill or ground
                 self.add_body(element, style)
                 self._ground = ground
-            elif element.tag in _CONTAINERS and not any(element.find(path) is not None for path in _UNSEEN_ROWS):
+            elif element.tag in _CONTAINERS and not is_unseen_row(element):
                 self.add_body(element, style)
+            elif element.tag in _CONTAINERS:
+                self._leave_out(element.iter(qualified("t")))
 
     def _add_chunk(self, element: Any) -> None:
         """Write what another program put in as a file of its own, for Word to take over."""
@@ -229,26 +252,49 @@ class _Writer:
         if not any(paragraph.find(path) is not None for path in _DELETED_MARKS):
             self._end_line()
         for box in paragraph.iter(qualified("txbxContent")):
-            if not any(ancestor.tag in _SKIPPED for ancestor in box.iterancestors()):
-                self.add_body(box, style)
+            if any(each.tag in _SKIPPED for each in box.iterancestors()) or is_passed_over(box):
+                continue
+            if self._is_unseen_box(box, paragraph):
+                self._leave_out(box.iter(qualified("t")))
+            else:
+                self.add_story(box, style)
+
+    def _leave_out(self, texts: Iterable[Any]) -> None:
+        """Count words that nobody sees."""
+        self._left_out += sum(len(text_of(each).split()) for each in texts)
+
+    def _is_unseen_box(self, box: Any, paragraph: Any) -> bool:
+        run = next(box.iterancestors(qualified("r")), None)
+        return is_hidden_drawing(box) or (run is not None and self._styles.run(paragraph, run).is_hidden)
 
     def _add_runs(self, parent: Any, paragraph: Any) -> None:
-        for element in parent:
+        for element in shown_children(parent):
             tag = element.tag
-            if tag in _SKIPPED:
+            if tag in _SKIPPED or not isinstance(tag, str):
                 continue
             if tag == qualified("r"):
                 if not self._styles.is_hidden(paragraph, element, self._ground):
                     self._add_run(element, paragraph)
                 else:
-                    self._left_out += sum(len((each.text or "").split()) for each in element.iter(qualified("t")))
-            elif isinstance(tag, str):
+                    self._leave_out(element.iterfind(qualified("t")))
+                    for each in element.iterfind(qualified("fldChar")):
+                        self._turn_field(each)
+            elif tag.startswith(_READ_THROUGH):
                 self._add_runs(element, paragraph)
+            elif tag.startswith(_FORMULA) and "a formula" not in self.unread:
+                self.unread.append("a formula")
 
     def _add_run(self, run: Any, paragraph: Any) -> None:
-        for element in run:
+        for element in shown_children(run):
             tag = element.tag
-            if tag in _NOTES:
+            if tag == qualified("fldChar"):
+                self._turn_field(element)
+            elif any(self._fields):
+                self._leave_out([element])
+            elif tag == qualified("ruby"):
+                for base in element.iterfind(qualified("rubyBase")):
+                    self._add_runs(base, paragraph)
+            elif tag in _NOTES:
                 self._call_note(_NOTES[tag], element, paragraph)
             elif tag == qualified("lastRenderedPageBreak") or (
                 tag == qualified("br") and attribute(element, "type") == "page"
@@ -260,6 +306,16 @@ class _Writer:
                 self._add_text(symbol(element), paragraph, None)
             elif tag not in _SKIPPED:
                 self._add_text(text_of(element), paragraph, run)
+
+    def _turn_field(self, mark: Any) -> None:
+        """Go on into the code of a field, its result, or what follows it."""
+        kind = attribute(mark, "fldCharType")
+        if kind == "begin" and mark in self._closed:
+            self._fields.append(True)
+        elif kind == "separate" and self._fields:
+            self._fields[-1] = False
+        elif kind == "end" and self._fields:
+            self._fields.pop()
 
     def _add_text(self, text: str, paragraph: Any, run: Any, *, is_mark: bool = False) -> None:
         if not text:
@@ -316,7 +372,7 @@ class _Writer:
         style, left, called = self._style, self._left, self._called
         self._called = []
         for self._mark, note in called:
-            self.add_body(note, "Footnote")
+            self.add_story(note, "Footnote")
         self._mark = ""
         self._style, self._left = style, left
         source = TextSource.TEXT_LAYER if self._lines else TextSource.NONE
@@ -324,6 +380,22 @@ class _Writer:
         number = len(self._pages) + 1
         self._pages.append(Page(number, WIDTH_PT, height, tuple(self._lines), source, left_out=self._left_out))
         self._lines, self._left_out = [], 0
+
+
+def _closed_fields(root: Any) -> set[Any]:
+    """The marks that begin a field which ends in the same text. Word shows what follows another one."""
+    closed: set[Any] = set()
+    begun: list[Any] = []
+    for mark in root.iter(qualified("fldChar")):
+        above = takewhile(lambda each: each is not root, mark.iterancestors())
+        if any(each.tag in _SKIPPED for each in above):
+            continue
+        kind = attribute(mark, "fldCharType")
+        if kind == "begin":
+            begun.append(mark)
+        elif kind == "end" and begun:
+            closed.add(begun.pop())
+    return closed
 
 
 def _notes(part: Any, kind: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 from typing import Any, BinaryIO
 
 from briefbank.ingest.beneath import Readable
@@ -46,6 +47,13 @@ _NAMES = {
 _EMU_PT = 12_700
 _LEAST_PICTURE_PT2 = 4 * 72 * 72
 """Area from which a picture may hold a text: signatures, seals and logos are smaller than four square inches."""
+_CHOICES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_KNOWN_TO_WORD = re.compile(
+    r"http://schemas\.microsoft\.com/office/(?:word/20(?:06|10|12|15|16|18|20|23)/|drawing/20(?:08|10|12|14|15|16|17)/).+"
+    r"|http://schemas\.openxmlformats\.org/.+|urn:schemas-microsoft-com:(?:vml|office:.+)"
+)
+"""The namespaces that Word reads, by their beginnings."""
+_HIDDEN_SHAPE = re.compile(r"visibility:\s*hidden", re.IGNORECASE)
 _VML_SIDE = re.compile(r"(width|height):([\d.]+)(pt|in)")
 
 
@@ -70,6 +78,49 @@ def transitional(path: Readable) -> BinaryIO:
                 rewritten.writestr(name, data)
     made.seek(0)
     return made
+
+
+def shown_children(parent: Any) -> Iterator[Any]:
+    """The children of an element; of alternatives those that Word shows: the first that it knows all names of."""
+    for element in parent:
+        if element.tag == f"{_CHOICES}AlternateContent":
+            branch = _chosen(element)
+            yield from () if branch is None else shown_children(branch)
+        else:
+            yield element
+
+
+def _chosen(alternatives: Any) -> Any:
+    for each in alternatives.iterchildren(f"{_CHOICES}Choice", f"{_CHOICES}Fallback"):
+        required = each.get("Requires", "").split()
+        if each.tag == f"{_CHOICES}Fallback" or (
+            required and all(_is_known(each.nsmap.get(name)) for name in required)
+        ):
+            return each
+    return None
+
+
+def _is_known(namespace: str | None) -> bool:
+    return bool(_KNOWN_TO_WORD.fullmatch(namespace or ""))
+
+
+def is_passed_over(element: Any) -> bool:
+    """Whether an element lies in an alternative that Word does not show."""
+    line = [element, *element.iterancestors()]
+    return any(
+        above.tag == f"{_CHOICES}AlternateContent" and _chosen(above) is not below for below, above in pairwise(line)
+    )
+
+
+def is_hidden_drawing(element: Any) -> bool:
+    """Whether an element lies in a drawing that is hidden."""
+    for ancestor in element.iterancestors():
+        shape = next(ancestor.iterchildren("{*}docPr"), None)
+        if (shape is not None and shape.get("hidden") in ("1", "true", "on")) or _HIDDEN_SHAPE.search(
+            ancestor.get("style", "")
+        ):
+            return True
+    return False
 
 
 def unread_parts(main: Any, chunks: Collection[str]) -> Iterator[str]:

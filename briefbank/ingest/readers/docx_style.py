@@ -11,8 +11,20 @@ _ROMAN = {
     1000: "M", 900: "CM", 500: "D", 400: "CD", 100: "C", 90: "XC", 50: "L", 40: "XL", 10: "X", 9: "IX", 5: "V",
     4: "IV", 1: "I",
 }  # fmt: skip
+_W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 _LEAST_PT = 1.0
-"""Type up to this size cannot be read on paper."""
+"""Type up to this size, and lines and rows up to this height, cannot be read on paper."""
+_LEAST_SCALE = 10
+"""The same for letters squeezed to this share of their width, in percent."""
+_LEAST_FIT_PT = 2.0
+_MOST_TRANSPARENT = 90_000
+"""Transparency, of 100,000, from which letters are not seen."""
+_THEME = {"background1": "FFFFFF", "light1": "FFFFFF", "bg1": "FFFFFF", "text1": "000000", "dark1": "000000"}
+_HIGHLIGHTS = {
+    "black": "000000", "blue": "0000FF", "cyan": "00FFFF", "green": "00FF00", "magenta": "FF00FF", "red": "FF0000",
+    "yellow": "FFFF00", "white": "FFFFFF", "darkBlue": "000080", "darkCyan": "008080", "darkGreen": "008000",
+    "darkMagenta": "800080", "darkRed": "800000", "darkYellow": "808000", "darkGray": "808080", "lightGray": "C0C0C0",
+}  # fmt: skip
 _ALIKE = 24
 """Difference of a colour's red, green and blue up to which two colours cannot be told apart."""
 _WP_SYMBOLS = "●○■•*¶§¡¿«»£¥₧ƒªº½¼¢²ⁿ®©¤¾³‛’‘‟”“–—‹›○□†‡™℠℞"  # noqa: RUF001
@@ -67,6 +79,51 @@ def in_font(text: str, font: str) -> str:
     )
 
 
+def ground_of(shading: Any) -> str:
+    """The colour that a shading (`w:shd`) puts behind letters; empty where it puts none."""
+    if attribute(shading) == "solid":
+        colour = _coloured(shading, attribute(shading, "color"), "theme")
+        return "000000" if colour in ("", "auto") else colour
+    return _coloured(shading, attribute(shading, "fill"), "themeFill")
+
+
+def _coloured(element: Any, colour: str, theme: str) -> str:
+    """A colour, or that of the theme which Word shows in its place where this is plain black or white."""
+    name = theme if theme.startswith("themeFill") else "themeColor"
+    if attribute(element, f"{theme}Tint") or attribute(element, f"{theme}Shade"):
+        return colour
+    return _THEME.get(attribute(element, name), colour)
+
+
+def _filled(look_of_fill: Any) -> dict[str, Any]:
+    """What Word's own fill of letters (`w14:textFill`) makes of them, which goes before their colour."""
+    if look_of_fill.find(f"{_W14}noFill") is not None:
+        return {"is_hidden": True}
+    colour = next(look_of_fill.iterfind(f"{_W14}solidFill/*"), None)
+    if colour is None:
+        return {}
+    alpha = colour.find(f"{_W14}alpha")
+    value, transparent = colour.get(f"{_W14}val", ""), "" if alpha is None else alpha.get(f"{_W14}val", "")
+    changes: dict[str, Any] = {"colour": _THEME.get(value, value)} if len(colour) == 0 else {}
+    if transparent.isdigit() and int(transparent) >= _MOST_TRANSPARENT:
+        changes["is_hidden"] = True
+    return changes
+
+
+def is_unseen_row(row: Any) -> bool:
+    """Whether Word shows nothing of a row: it is hidden, deleted, or of no height."""
+    properties = row.find(qualified("trPr"))
+    if properties is None:
+        return False
+    height = properties.find(qualified("trHeight"))
+    is_flat = attribute(height, "hRule") == "exact" and _is_up_to(attribute(height), 20 * _LEAST_PT)
+    return is_flat or any(properties.find(qualified(name)) is not None for name in ("hidden", "del"))
+
+
+def _is_up_to(value: str, most: float) -> bool:
+    return value.isdigit() and int(value) <= most
+
+
 def _is_alike(colour: str, ground: str) -> bool:
     """Whether letters of a colour cannot be seen on a ground; of a colour that the program chooses they can."""
     try:
@@ -93,6 +150,8 @@ class Look:
     indent_pt: float = 0.0
     breaks_before: bool = False
     is_hidden: bool = False
+    is_flat: bool = False
+    """Whether its lines are too low to show it."""
     colour: str = "auto"
     fill: str = "auto"
     """The colours of letters and of the ground behind them, as "RRGGBB"."""
@@ -124,16 +183,25 @@ class Styles:
         properties = None if run is None else run.find(qualified("rPr"))
         if properties is None:
             return look
-        style = self._elements.get(attribute(properties.find(qualified("rStyle"))))
-        if style is not None:
-            look = _with_run(look, style.find(qualified("rPr")))
-        return _with_run(look, properties)
+        return _with_run(self._with_styles(look, attribute(properties.find(qualified("rStyle")))), properties)
+
+    def _with_styles(self, look: Look, key: str, depth: int = 0) -> Look:
+        """A look with the runs' part of a style, and of all that this is based on."""
+        style = self._elements.get(key)
+        if style is None or depth > _DEEPEST_STYLE:
+            return look
+        look = self._with_styles(look, attribute(style.find(qualified("basedOn"))), depth + 1)
+        return _with_run(look, style.find(qualified("rPr")))
 
     def is_hidden(self, paragraph: Any, run: Any, ground: str) -> bool:
         """Whether nobody sees a run in Word: it is hidden, tiny, or of the colour of the `ground` behind it."""
         look = self.run(paragraph, run)
         behind = ground if look.fill == "auto" else look.fill
-        return look.is_hidden or look.size_pt <= _LEAST_PT or _is_alike(look.colour, behind)
+        if look.is_hidden or look.is_flat or look.size_pt <= _LEAST_PT or _is_alike(look.colour, behind):
+            return True
+        table = next(paragraph.iterancestors(qualified("tbl")), None)
+        style = None if table is None else table.find(f"{qualified('tblPr')}/{qualified('tblStyle')}")
+        return style is not None and self._with_styles(Look(), attribute(style)).is_hidden
 
     def _look(self, key: str, depth: int = 0) -> Look:
         if key in self._looks:
@@ -164,10 +232,7 @@ def _with_run(look: Look, properties: Any) -> Look:
     hidden = properties.find(qualified("vanish"))
     if hidden is not None:
         changes["is_hidden"] = _is_on(hidden)
-    if colour := attribute(properties.find(qualified("color"))):
-        changes["colour"] = colour
-    if fill := attribute(properties.find(qualified("shd")), "fill"):
-        changes["fill"] = fill
+    changes |= _colours(look, properties)
     if font := attribute(properties.find(qualified("rFonts")), "ascii"):
         changes["font"] = font
     size = attribute(properties.find(qualified("sz")))
@@ -179,6 +244,25 @@ def _with_run(look: Look, properties: Any) -> Look:
     return replace(look, **changes) if changes else look
 
 
+def _colours(look: Look, properties: Any) -> dict[str, Any]:
+    """What properties of a run say of its letters' colour and width, and of the ground behind them."""
+    changes: dict[str, Any] = {}
+    if (colour := properties.find(qualified("color"))) is not None:
+        changes["colour"] = _coloured(colour, attribute(colour), "theme") or look.colour
+    if fill := ground_of(properties.find(qualified("shd"))):
+        changes["fill"] = fill
+    if fill := _HIGHLIGHTS.get(attribute(properties.find(qualified("highlight"))), ""):
+        changes["fill"] = fill
+    scale = attribute(properties.find(qualified("w"))).removesuffix("%")
+    if _is_up_to(scale, _LEAST_SCALE) or _is_up_to(
+        attribute(properties.find(qualified("fitText"))), 20 * _LEAST_FIT_PT
+    ):
+        changes["is_hidden"] = True
+    if (filled := properties.find(f"{_W14}textFill")) is not None:
+        changes |= _filled(filled)
+    return changes
+
+
 def _with_paragraph(look: Look, properties: Any) -> Look:
     if properties is None:
         return look
@@ -187,8 +271,12 @@ def _with_paragraph(look: Look, properties: Any) -> Look:
     left = attribute(indent, "left") or attribute(indent, "start")
     if left.lstrip("-").isdigit():
         changes["indent_pt"] = max(0.0, int(left) / 20)
-    if fill := attribute(properties.find(qualified("shd")), "fill"):
+    if fill := ground_of(properties.find(qualified("shd"))):
         changes["fill"] = fill
+    spacing = properties.find(qualified("spacing"))
+    if attribute(spacing, "line"):
+        is_exact = attribute(spacing, "lineRule") == "exact"
+        changes["is_flat"] = is_exact and _is_up_to(attribute(spacing, "line"), 20 * _LEAST_PT)
     before = properties.find(qualified("pageBreakBefore"))
     if before is not None:
         changes["breaks_before"] = _is_on(before)
