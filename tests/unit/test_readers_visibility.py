@@ -57,6 +57,73 @@ def _outside_the_page(page: Any) -> None:
     page.set_cropbox((0, 0, 612, 720))
 
 
+def _under_a_broad_line(page: Any) -> None:
+    page.insert_text((72, 740), HIDDEN)
+    page.draw_line((60, 737), (500, 737), color=(1, 1, 1), width=30)
+
+
+def _under_many_lines(page: Any) -> None:
+    page.insert_text((72, 740), HIDDEN)
+    for row in range(12):
+        page.draw_line((60, 726 + 2 * row), (500, 726 + 2 * row), color=(1, 1, 1), width=2.4)
+
+
+def _squeezed(across: float, down: float) -> Callable[[Any], None]:
+    def squeeze(page: Any) -> None:
+        import pymupdf
+
+        page.insert_text((72, 740), HIDDEN, morph=(pymupdf.Point(72, 740), pymupdf.Matrix(across, down)))
+
+    return squeeze
+
+
+def _in_an_empty_font(page: Any) -> None:
+    page.insert_text((72, 740), "x", fontname="cour")
+    document, number = page.parent, page.get_contents()[-1]
+    font, glyph, letters = (document.get_new_xref() for _ in range(3))
+    codes = range(32, 127)
+    document.update_object(glyph, "<<>>")
+    document.update_stream(glyph, b"600 0 d0")
+    document.update_object(letters, "<<>>")
+    document.update_stream(
+        letters,
+        b"begincmap 1 begincodespacerange <00> <FF> endcodespacerange "
+        b"1 beginbfrange <20> <7E> <0020> endbfrange endcmap",
+    )
+    document.update_object(
+        font,
+        "<</Type/Font/Subtype/Type3/FontBBox[0 0 1000 1000]/FontMatrix[.001 0 0 .001 0 0]/Resources<<>>/FirstChar 32"
+        f"/CharProcs<<{' '.join(f'/g{code} {glyph} 0 R' for code in codes)}>>/LastChar 126/Widths[{'600 ' * 95}]"
+        f"/Encoding<</Differences[32 {' '.join(f'/g{code}' for code in codes)}]>>/ToUnicode {letters} 0 R>>",
+    )
+    fonts = page.get_fonts()
+    document.update_object(next(each[0] for each in fonts if each[4] == "cour"), document.xref_object(font))
+    stream = document.xref_stream(number).partition(b"[<")[0] + f"({HIDDEN}) Tj ET Q".encode()
+    document.update_stream(number, stream)
+
+
+def _white_in_a_field(page: Any) -> None:
+    import pymupdf
+
+    field = pymupdf.Widget()
+    field.field_type, field.field_name = pymupdf.PDF_WIDGET_TYPE_TEXT, "a"
+    field.rect, field.field_value, field.text_color = pymupdf.Rect(60, 725, 500, 750), HIDDEN, (1, 1, 1)
+    page.add_widget(field)
+
+
+def _in_a_note_that_is_not_viewed(page: Any) -> None:
+    note = page.add_freetext_annot((60, 725, 500, 750), HIDDEN)
+    note.set_flags(32)
+    note.update()
+
+
+def _as_what_other_words_stand_for(page: Any) -> None:
+    page.insert_text((72, 740), "It was affirmed")
+    number = page.get_contents()[-1]
+    inner = page.parent.xref_stream(number)
+    page.parent.update_stream(number, f"/Span <</ActualText ({HIDDEN})>> BDC ".encode() + inner + b" EMC")
+
+
 HIDINGS: dict[str, Callable[[Any], None]] = {
     "invisible": lambda page: page.insert_text((72, 740), HIDDEN, render_mode=3),
     "white": lambda page: page.insert_text((72, 740), HIDDEN, color=(1, 1, 1)),
@@ -67,6 +134,14 @@ HIDINGS: dict[str, Callable[[Any], None]] = {
     "covered by a picture": _covered_by_picture,
     "clipped": _cut_off_by_a_clip,
     "outside the page": _outside_the_page,
+    "under a broad line": _under_a_broad_line,
+    "under many lines": _under_many_lines,
+    "squeezed to a stroke": _squeezed(0.01, 1),
+    "squeezed to a line": _squeezed(1, 0.02),
+    "in a font without shapes": _in_an_empty_font,
+    "white in a field": _white_in_a_field,
+    "in a note that is not viewed": _in_a_note_that_is_not_viewed,
+    "as what other words stand for": _as_what_other_words_stand_for,
 }
 
 
@@ -100,6 +175,14 @@ SHOWINGS: dict[str, Callable[[Any], None]] = {
         page.insert_text((72, 740), HIDDEN),
         page.add_highlight_annot(page.search_for("overruled")),
     ),
+    "struck through": lambda page: (
+        page.insert_text((72, 740), HIDDEN),
+        page.draw_line((60, 737), (500, 737), color=(0, 0, 0), width=1),
+    ),
+    "in a frame": lambda page: (
+        page.insert_text((72, 740), HIDDEN),
+        page.draw_rect((60, 725, 500, 750), color=(0, 0, 0), width=1),
+    ),
     "underlined with a broad rule": lambda page: (
         page.insert_text((72, 740), HIDDEN),
         page.draw_rect((60, 741, 500, 745), color=None, fill=(0, 0, 0)),
@@ -128,6 +211,15 @@ def _marked_black(page: Any, words: str) -> None:
         page.add_redact_annot(box)
 
 
+def _inked_black(page: Any, words: str) -> None:
+    for box in page.search_for(words):
+        middle = (box.y0 + box.y1) / 2
+        note = page.add_ink_annot([[(box.x0, middle), (box.x1, middle)]])
+        note.set_border(width=box.height - 2)
+        note.set_colors(stroke=(0, 0, 0))
+        note.update()
+
+
 def _noted_black(page: Any, words: str) -> None:
     for box in page.search_for(words):
         note = page.add_rect_annot(box)
@@ -135,7 +227,7 @@ def _noted_black(page: Any, words: str) -> None:
         note.update()
 
 
-@pytest.mark.parametrize("black_out", [_drawn_black, _marked_black, _noted_black])
+@pytest.mark.parametrize("black_out", [_drawn_black, _marked_black, _noted_black, _inked_black])
 @pytest.mark.parametrize("with_stamp", [False, True])
 def test_what_is_blacked_out_or_marked_to_be_is_told_and_not_read(
     tmp_path: Path, black_out: Callable[[Any, str], None], *, with_stamp: bool

@@ -14,7 +14,7 @@ from briefbank.ingest.beneath import HeldFile, Readable
 from briefbank.ingest.readers.attached import place_of
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pdf_page import read_page
-from briefbank.ingest.readers.visibility import REDACT, black_out_marks
+from briefbank.ingest.readers.visibility import REDACT, black_out_marks, take_off_unseen
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Page, Reading, TextSource
 
@@ -90,6 +90,7 @@ def load_page(document: Any, number: int) -> Any:
         del page  # MuPDF goes on with a page that is held, which would show what is baked twice
         for index in range(document.page_count):  # baking makes other marks part of the content too, on all pages
             black_out_marks(document[index])
+            take_off_unseen(document[index])
         document.bake()
     elif REDACT in kinds:
         black_out_marks(page)

@@ -74,11 +74,11 @@ def read_page(source: Any, number: int, *, with_unseen_layer: bool = True) -> tu
     pymupdf = import_pymupdf()
     log = PaintLog(source)
     # Underlines are looked for only where shapes are drawn: that takes MuPDF four times as long as the text alone.
-    text_page = source.get_textpage(
-        flags=pymupdf.TEXT_MEDIABOX_CLIP | (pymupdf.TEXT_COLLECT_STYLES if log.has_shapes else 0)
-    )
+    # What the file says that its letters stand for (ActualText) is not believed: a page shows the letters.
+    flags = pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_IGNORE_ACTUALTEXT
+    text_page = source.get_textpage(flags=flags | (pymupdf.TEXT_COLLECT_STYLES if log.has_shapes else 0))
     blocks = text_page.extractDICT()["blocks"]
-    layers = _Layers(blocks, text_page.extractWORDS(), PageVisibility(source, blocks, log))
+    layers = _Layers(blocks, text_page.extractWORDS(), PageVisibility(source, log))
     is_layer = layers.is_mostly_unseen and (log.picture_share >= _PICTURE_SHARE or log.filled_shapes >= _FILLED_SHAPES)
     fragments = list(layers.fragments(with_unseen=is_layer and with_unseen_layer))
     turn = _turn(blocks, source.rotation)

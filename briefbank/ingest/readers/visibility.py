@@ -1,8 +1,9 @@
 """Which words of a PDF's page are visible: the one place that decides which ones a reader would not see on paper.
 
 A word is visible where the page would look otherwise without it. Most words need no such look: they are dark, large
-enough, and nothing is painted over them. Words that may not be seen are looked for in two pictures of the page, one
-with its text and one without.
+enough, nothing is painted over them, and there is print where they stand. Letters of an empty font, of a pattern or a
+way of mixing colours that leaves paper, or under broad lines have none. Words that may not be seen are looked for in
+two pictures of the page, one with its text and one without.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from briefbank.values.records import Box
 
 _FILLED, _STROKED = 16, 32
 """Bits of MuPDF's `char_flags` of a span."""
+_NO_VIEW = 32
+"""The flag of a note that it is not to be seen on a screen."""
 REDACT = 12
 """MuPDF's number of the annotation that marks what is to be blacked out."""
 _TEXT = frozenset({"fill-text", "stroke-text", "clip-text", "clip-stroke-text", "ignore-text"})
@@ -29,6 +32,8 @@ _THIN_PT = 2.5
 """Height or width up to which a filled shape is a rule or an underline, which covers no word."""
 _LEAST_PT = 1.0
 """Type below this cannot be read on paper."""
+_MORE_LETTERS = 4
+"""Letters from which a word is wider than it could be read at, unless it is squeezed."""
 _LIGHT = 0xA0
 """Least of a colour's red, green and blue, of 255, from which words are light and looked up in the page's picture."""
 _OPAQUE = 100
@@ -112,6 +117,8 @@ class _Boxes:
         self._edges = np.array(boxes, dtype=np.float64).reshape(-1, 4)
 
     def meet(self, box: Box) -> list[Box]:
+        if not self._boxes:
+            return []
         left, top, right, bottom = self._edges.T
         places = np.flatnonzero((left < box.x1) & (box.x0 < right) & (top < box.y1) & (box.y0 < bottom))
         return [self._boxes[place] for place in places.tolist()]
@@ -126,23 +133,21 @@ class Visibility(Enum):
 
 
 class PageVisibility:
-    """Decides of the words of one page, in the common case that all of them are visible without looking."""
+    """Decides of the words of one page."""
 
-    def __init__(self, source: Any, blocks: Sequence[dict[str, Any]], log: PaintLog) -> None:
+    def __init__(self, source: Any, log: PaintLog) -> None:
         self._source = source
         self._covers, self._grounds = _Boxes(log.covers), _Boxes(log.grounds)
-        spans = (span for block in blocks for line in block.get("lines", ()) for span in line["spans"])
-        self._are_all_visible = not log.grounds and not any(map(is_doubtful, spans))
 
     def of_word(self, text: str, span: dict[str, Any], box: Box) -> Visibility:
         """Whether the page shows a word of a span in a box, both as MuPDF gives them."""
-        if self._are_all_visible:
-            return Visibility.VISIBLE
         band = _band(box, span["size"])
         covered = self._covered_part(band)
-        if covered is None and not is_doubtful(span) and (not self._grounds.meet(box) or self.has_ink(box)):
+        is_flat = len(text) >= _MORE_LETTERS and min(abs(box.x1 - box.x0), abs(box.y1 - box.y0)) < _LEAST_PT
+        is_plain = covered is None and not is_doubtful(span) and not is_flat
+        if is_plain and self._has_print(band) and (not self._grounds.meet(box) or self.has_ink(box)):
             return Visibility.VISIBLE
-        if is_drawn(span) and self._leaves_ink(text, band, covered or band):
+        if is_drawn(span) and not is_flat and self._leaves_ink(text, band, covered or band):
             return Visibility.VISIBLE
         return Visibility.BLACKED_OUT if self._is_black(covered or band) else Visibility.UNSEEN
 
@@ -150,7 +155,7 @@ class PageVisibility:
         """Whether a part of a word looks otherwise than without the page's text, or its text cannot be taken off."""
         is_rule = 2 * sum(map(str.isalnum, text)) <= len(text)  # made of "_", it lies below the band
         textless, fixed = self._without_text
-        if is_rule or any(_overlap(band, each) for each in fixed):
+        if is_rule or (self._has_print(band) and any(_overlap(band, each) for each in fixed)):
             return True
         full, bare = (self._cut(picture, part) for picture in (self._picture, textless))
         return bool(full.size) and bool(np.abs(full.astype(np.int16) - bare).max() > _SEEN)
@@ -163,6 +168,32 @@ class PageVisibility:
         ]
         greatest = max(parts, key=_area, default=None)
         return greatest if greatest and _area(greatest) >= _COVERED_SHARE * _area(band) else None
+
+    def _has_print(self, band: Box) -> bool:
+        """Whether there is an edge of anything in a box."""
+        a, b, c, d, e, f = self._turn
+        across = sorted((a * band.x0 + c * band.y0 + e, a * band.x1 + c * band.y1 + e))
+        down = sorted((b * band.x0 + d * band.y0 + f, b * band.x1 + d * band.y1 + f))
+        edges = self._edges
+        height, width = (length - 1 for length in edges.shape)
+        x0, x1 = (min(max(0, edge), width) for edge in (int(across[0]), math.ceil(across[1])))
+        y0, y1 = (min(max(0, edge), height) for edge in (int(down[0]), math.ceil(down[1])))
+        return bool(edges[y1, x1] - edges[y0, x1] - edges[y1, x0] + edges[y0, x0])
+
+    @cached_property
+    def _turn(self) -> tuple[float, ...]:
+        """From points of the page as it is written to those of the page as it is turned."""
+        return tuple(self._source.rotation_matrix)
+
+    @cached_property
+    def _edges(self) -> npt.NDArray[np.int32]:
+        """How many edges lie above and left of each point: where a pixel differs from the one before it in its row."""
+        pixmap = self._source.get_pixmap(colorspace=import_pymupdf().csGRAY, alpha=False)  # a pixel a point
+        rows = np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.stride)
+        grey = rows[:, : pixmap.width].astype(np.int16)
+        edges = np.zeros((grey.shape[0] + 1, grey.shape[1] + 1), dtype=np.int32)
+        np.cumsum(np.abs(np.diff(grey, axis=1)) > _SEEN, axis=0, out=edges[1:, 2:])
+        return np.cumsum(edges, axis=1, dtype=np.int32)
 
     def has_ink(self, box: Box) -> bool:
         """Whether the page shows anything but a plain patch in a box: the print that an unseen layer repeats."""
@@ -212,6 +243,13 @@ def is_doubtful(span: dict[str, Any]) -> bool:
     colour = span["color"]
     is_light = min(colour >> 16 & 255, colour >> 8 & 255, colour & 255) >= _LIGHT
     return (is_light or span["alpha"] < _OPAQUE or not is_drawn(span)) and not span["text"].isspace()
+
+
+def take_off_unseen(page: Any) -> None:
+    """Remove the notes that no program shows, which would be seen once they are part of the page."""
+    for note in list(page.annots()):
+        if note.flags & _NO_VIEW:
+            page.delete_annot(note)
 
 
 def black_out_marks(page: Any) -> None:
