@@ -15,12 +15,11 @@ from pytestqt.qtbot import QtBot
 
 from briefbank.bank.port import EngineState
 from briefbank.errors import CancelledError
-from briefbank.ingest.readers import SUPPORTED_SUFFIXES
-from briefbank.ingest.readers.office import OFFICE_SUFFIXES
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import Progress
 from briefbank.values.records import Query
+from briefbank.values.source_files import OFFICE_SUFFIXES, SUPPORTED_SUFFIXES
 from ui.dialogs.index import IndexDialog
 from ui.engine import EngineClient
 from ui.index_run import IndexRun, progress_line

@@ -20,6 +20,7 @@ from windows import WAIT_MS, go_to, go_to_space, opened, press_focused, started
 
 from briefbank.errors import CancelledError
 from briefbank.values.authorities import DraftPoint, DraftReport, MissingAuthority, ReportedSaying
+from briefbank.values.source_files import SUPPORTED_SUFFIXES
 from ui.authorities.space import AuthoritySpace
 from ui.draft.space import DraftSpace, findings_of, sheets
 from ui.engine import EngineClient
@@ -71,6 +72,7 @@ def choose(space: DraftSpace, file: Path) -> None:
     QTest.keyClick(space.window(), Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
     dialog = space.findChild(QFileDialog)
     assert isinstance(dialog, QFileDialog)
+    assert all(f"*{suffix}" in dialog.nameFilters()[0] for suffix in SUPPORTED_SUFFIXES)
     dialog.selectFile(str(file))
     dialog.accept()
     space.window().activateWindow()  # as window managers do; the offscreen platform has none

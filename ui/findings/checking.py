@@ -20,6 +20,7 @@ from briefbank.errors import CancelledError
 from briefbank.platform.processes.child import Answer
 from briefbank.platform.progress import Progress
 from briefbank.platform.visible import visible_name
+from briefbank.values.source_files import SUPPORTED_SUFFIXES
 from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient, FutureWatcher, deliver
 from ui.findings.tree import FindingsTree
@@ -38,7 +39,7 @@ class CheckTexts(NamedTuple):
     export: str
     close: str
     dialog: str
-    kinds: str
+    kind: str
     stopped: str
     bar: str
     progress: Callable[[Progress], str]
@@ -120,7 +121,8 @@ class Checking(QObject):
 
     def ask_for_file(self) -> None:
         """Ask which file to check; not in the system's own dialog, which may list it among recent documents."""
-        dialog = QFileDialog(self._space, self._texts.dialog, "", self._texts.kinds)
+        endings = " ".join(f"*{each}" for each in sorted(SUPPORTED_SUFFIXES))
+        dialog = QFileDialog(self._space, self._texts.dialog, "", f"{self._texts.kind} ({endings});;All files (*)")
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -14,12 +14,10 @@ from briefbank.errors import (
     UnsupportedFileError,
 )
 from briefbank.ingest.beneath import Readable, size_bytes
-from briefbank.ingest.readers.office import OFFICE_SUFFIXES, find_converter, missing, office_format
+from briefbank.ingest.readers.office import find_converter, missing, office_format
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Reading
-
-MAIL_SUFFIX = ".eml"
-SUPPORTED_SUFFIXES = frozenset({".pdf", ".docx", ".txt", ".md", MAIL_SUFFIX}) | OFFICE_SUFFIXES
+from briefbank.values.source_files import MAIL_SUFFIX, OFFICE_SUFFIXES, SUPPORTED_SUFFIXES
 
 _HEAD_BYTES = 4096
 _TEXT_SUFFIXES = frozenset({".txt", ".md", MAIL_SUFFIX})

@@ -23,8 +23,6 @@ from briefbank.platform.processes.this_process import die_with_parent
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Reading
 
-OFFICE_SUFFIXES = frozenset({".doc", ".wpd", ".rtf", ".odt"})
-
 _START_AGAIN = 81
 """What LibreOffice ends with where it has only set up its new profile."""
 
