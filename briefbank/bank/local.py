@@ -1,7 +1,8 @@
-"""The bank: the one door for window and command line. Each part of it is opened when it is first needed.
+"""All that can be asked of a bank on a local disk: by the command line, and by the processes that work for the window.
 
-Holds no work of its own: each method names the room that does it. All of them raise BankMissingError, BankDamagedError
-or BankNewerError where the bank or its live generation cannot be used; those that search also ModelError.
+Each method calls the room that does the work, and opens what that needs when it is first asked for. All of them raise
+BankMissingError, BankDamagedError or BankNewerError where the bank or its live generation cannot be used; those that
+search also ModelError.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What defenders ask of a bank, and all that the window may: search and read. Each part is opened when first needed.
+"""What defenders ask of a bank: search, read and correct it, keep profiles, and hold drafts against it.
 
-Holds no work of its own: each method names the room that does it. All of them raise BankMissingError, BankDamagedError
-or BankNewerError where the bank or its live generation cannot be used; those that search also ModelError.
+Each method calls the room that does the work, and opens what that needs when it is first asked for. All of them raise
+BankMissingError, BankDamagedError or BankNewerError where the bank or its live generation cannot be used; those that
+search also ModelError.
 """
 
 from __future__ import annotations
@@ -83,6 +84,10 @@ class BankReader:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def require_index(self) -> None:
+        """Raise BankMissingError where the bank holds no index yet."""
+        self._opened.generation()
 
     def close(self) -> None:
         """Close all that it opened and end the language models that it started. Used again, it opens what it needs."""

@@ -90,7 +90,9 @@ def _died(role: ChildRole, death: Death) -> EngineDiedError:
 
 
 class RemoteBank(BankPort):
-    """The methods of the port, each answered by a future. Futures are completed, and listeners called, in threads of
+    """The methods of the port, each answered by a future. They are declared there (`search = RemoteMethod(
+    BankReader.search, …)`) and made by that descriptor in `platform/processes/child.py`: `remote.search(query)` is the
+    future of what `BankReader.search` returns in the child. Futures are completed, and listeners called, in threads of
     this object's own; a call that fails carries the BriefBankError that the bank raised.
 
     What is done once has a process of its own. A killed index run loses only the files that it was reading; one that is

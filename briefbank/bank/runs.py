@@ -109,7 +109,7 @@ class BankRuns:
         bank = None
         try:
             bank = Bank.open(self._root, is_pinned=True)
-            bank.case_names()
+            bank.require_index()
         except BankMissingError:
             return None
         return bank

@@ -131,7 +131,7 @@ def _library(args: argparse.Namespace) -> Bank | None:
         return None
     try:
         bank = open_bank(args)
-        bank.case_names()  # a bank that holds no index is as good as none
+        bank.require_index()  # a bank that holds no index is as good as none
         return bank
     except BankMissingError:
         if is_needed:

@@ -122,6 +122,7 @@ NO_ANSWERS = {
     "search_by_profile", "checklists", "passages_as_shown", "correct", "export_corrections", "summary", "warm",
     "may_open",
     "warm_pages", "warm_summaries", "status", "keep_relevant", "profile_from_relevant",
+    "require_index",
 }  # fmt: skip
 """What only opens, keeps, or is a step of the others."""
 
