@@ -21,8 +21,9 @@ ARGUMENTS_SHOWN = 50
 
 WEAK_BELOW = 0.22
 """Strength (0 to 1) below which a match is left out as too weak, where the setting `weak_below` says nothing else.
-Calibrated on 70 judged defenders' queries on 22 November 2026: docs/evaluation.md, "Weak matches". `search/engine.py`
-applies it, `search/retrieve.py` says what strength is.
+Calibrated on 70 judged defenders' queries on 22 November 2026: docs/evaluation.md, "Weak matches". `search/rank.py`
+says what strength is, and applies it.
 """
+
 AUTHORITIES_SHOWN = 50
 """Authorities listed at once, the most cited first. Chosen: some screens; typing narrows them sooner than scrolling."""
