@@ -50,7 +50,9 @@ class GuardedListener(TLSListener):  # type: ignore[misc]
 class GuardedBackend(TLSBackend):  # type: ignore[misc]
     """Dask's encrypted connections, with listeners that are guarded."""
 
-    _listener_class = GuardedListener
+    def get_listener(self, loc: str, handle_incoming: Any, deserialize: bool, **connection_args: Any) -> TLSListener:  # noqa: FBT001
+        """A listener at an address of this machine."""
+        return GuardedListener(loc, handle_incoming, deserialize, **connection_args)
 
 
 backends["tls"] = GuardedBackend()
