@@ -53,6 +53,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     output.out_styled([(visible_name(report.title), "bold")])
     if report.unread_pages:
         output.warn(f"Not read, for there is no text on them: {_sheets(report.unread_pages)} of the file.")
+    for remark in report.remarks:
+        output.warn(remark)
     _print_faults(report)
     for point in report.points:
         _print_point(point, has_pages=report.has_pages)
@@ -195,5 +197,6 @@ def _report_json(report: DraftReport) -> dict[str, Any]:
         "quotation_count": report.quotation_count,
         "unknown_quotations": [{"text": each.text, "page": each.page} for each in report.unknown_quotations],
         "unread_pages": list(report.unread_pages),
+        "remarks": list(report.remarks),
         "dead_references": [{"text": each.text, "page": each.page} for each in report.references],
     }

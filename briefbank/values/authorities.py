@@ -197,6 +197,8 @@ class DraftReport:
     named_only: tuple[str, ...]
     unread_pages: tuple[int, ...] = ()
     """Pages without text, as scans are: nothing of what follows holds for them."""
+    remarks: tuple[str, ...] = ()
+    """What of the file was left out because no page shows it, or is not read."""
     unknown_quotations: tuple[UnknownQuotation, ...] = ()
     too_short: tuple[DraftPoint, ...] = ()
     """Points of so few words that nothing like them and no missing authority was looked for."""

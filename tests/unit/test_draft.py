@@ -419,6 +419,17 @@ def test_a_quotation_that_the_bank_does_not_have_is_told_as_such_and_not_as_held
     assert invented in lines[lines.index("Quotations that the bank does not have") + 2]
 
 
+def test_words_of_a_draft_that_nobody_sees_are_told(bank: Path, tmp_path: Path, briefbank: Briefbank) -> None:
+    document = docx.Document()
+    document.add_paragraph("The consent was void. ").add_run(f"“{HELD}.”").font.hidden = True
+    document.save(str(tmp_path / "draft.docx"))
+    said = "Some words that the page does not show were left out."
+    assert report(briefbank, bank, tmp_path / "draft.docx")["remarks"] == [said]
+    assert said in briefbank("draft", tmp_path / "draft.docx", "--bank", bank).err
+    assert briefbank("draft", tmp_path / "draft.docx", "--bank", bank, "--out", tmp_path / "out.docx").code == 0
+    assert said in [each.text for each in docx.Document(str(tmp_path / "out.docx")).paragraphs]
+
+
 def test_a_quotation_is_compared_piece_by_piece_where_words_are_left_out() -> None:
     found = list(
         quotations("“a motorist who may not refuse has given . . . nothing that deserves the name of consent”")
@@ -432,6 +443,21 @@ def test_a_quotation_is_compared_piece_by_piece_where_words_are_left_out() -> No
 )
 def test_words_between_two_short_quotations_are_no_quotation(text: str) -> None:
     assert list(quotations(text)) == []
+
+
+@pytest.mark.parametrize("marks", ["“”", '""'])
+def test_a_quotation_of_two_paragraphs_closes_the_last_alone(marks: str) -> None:
+    begin, end = marks
+    found = quotations(f"He held: {begin}{HELD} and so on.\n\n{begin}{HELD} once more.{end} That is all.")
+    assert [each.text.strip() for each in found] == [f"{HELD} and so on.", f"{HELD} once more."]
+
+
+def test_a_long_quotation_is_held_against_the_bank_in_runs_of_sentences() -> None:
+    text = " ".join(f"{HELD}, said witness {number}." for number in range(40))
+    found = list(quotations(f"He held: “{text}” That is all."))
+    assert len(text) > 2400
+    assert " ".join(each.text for each in found) == text
+    assert max(len(each.text) for each in found) < 1200
 
 
 def test_a_quotation_behind_the_sign_of_an_inch_is_found() -> None:

@@ -160,10 +160,11 @@ def sheets(pages: Sequence[int]) -> str:
 
 
 def _unread(report: DraftReport) -> list[Finding]:
-    if not report.unread_pages:
-        return []
-    text = f"⚠ Not read, for there is no text on them: {sheets(report.unread_pages)}"
-    return [Finding(text, "Nothing of what follows holds for them", tone="warning")]
+    told = [f"Not read, for there is no text on them: {sheets(report.unread_pages)}"] if report.unread_pages else []
+    return [
+        Finding(f"⚠ {each}", "Nothing of what follows holds for it", tone="warning")
+        for each in (*told, *report.remarks)
+    ]
 
 
 def _against(authority: CitedAuthority | MissingAuthority) -> tuple[Finding, ...]:

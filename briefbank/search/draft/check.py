@@ -195,6 +195,7 @@ class DraftChecker:
             quotation_count=quoted.count,
             references=tuple(_dead_references(text)),
             unread_pages=text.unread_pages,
+            remarks=text.remarks,
             named_only=tuple(
                 sorted({each.label for each in draft.citations.authorities if not each.keys and " v. " in each.label})
             ),

@@ -21,10 +21,16 @@ from briefbank.values.authorities import AlteredQuotation, UnknownQuotation
 from briefbank.values.records import Passage, Span
 
 _QUOTED = bounded(
-    r"“(?P<curly>[^“”]{30,1200})”|(?<![\w.,;:!?)\]’'”])\"(?=\S)(?P<straight>[^\"]{30,1200})(?<=\S)\"(?!\w)"
+    r"“(?P<curly>[^“”]{30,6000})(?:”|(?=\s{0,9}\n\s{0,9}“))"
+    r"|(?<![\w.,;:!?)\]’'”])\"(?=\S)(?P<straight>[^\"]{30,6000})(?:(?<=\S)\"(?!\w)|(?=\s{0,9}\n\s{0,9}\"\S))"
 )
 """A straight mark opens and closes by what stands beside it: taken in pairs, one short quotation or the sign of an inch
-would make quotations of the words between the real ones."""
+would make quotations of the words between the real ones. A quotation of more than one paragraph opens each with a mark
+and closes the last alone."""
+_SENTENCE_END = re.compile(r"(?<=[.;:?!])\s+")
+_PIECE_LETTERS = 1200
+"""Letters from which a quotation is cut at the end of a sentence: what is held against the bank is no longer than a
+passage."""
 _GAP = re.compile(r"(?:\.\s?){3,4}|…|\*\s?\*\s?\*")
 _WORD = bounded(r"\[[^\]]{0,40}\][\w’']*|[\w’'-]+(?:\[[^\]]{0,40}\][\w’']*)?")
 _FIRST_LETTER = re.compile(r"\A\[(\w)\](?=\w)")
@@ -104,9 +110,19 @@ def joined(passages: Sequence[Passage]) -> Iterator[Passage]:
 def _pieces(text: str) -> Iterator[Span]:
     start = 0
     for gap in _GAP.finditer(text):
-        yield Span(start, gap.start())
+        yield from _sentences(text, start, gap.start())
         start = gap.end()
-    yield Span(start, len(text))
+    yield from _sentences(text, start, len(text))
+
+
+def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
+    """A piece, in runs of sentences where it is long."""
+    if end - start > _PIECE_LETTERS:
+        for gap in _SENTENCE_END.finditer(text, start, end):
+            if gap.end() - start > _PIECE_LETTERS // 2:
+                yield Span(start, gap.start())
+                start = gap.end()
+    yield Span(start, end)
 
 
 def _words(text: str) -> list[tuple[str, Span]]:

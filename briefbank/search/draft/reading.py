@@ -40,6 +40,8 @@ class DraftText:
     parts: tuple[Passage, ...]
     unread_pages: tuple[int, ...] = ()
     """Pages of the file without text, as scans are."""
+    remarks: tuple[str, ...] = ()
+    """What else of the file is not in the parts."""
 
     def page_of(self, part: Passage, offset: int) -> int:
         """The page on which a place of a part begins."""
@@ -85,7 +87,8 @@ def _read(path: Path, reader: FileReader) -> DraftText:
     assert document  # noqa: S101  # it was asked for
     sections = [each for each in document.sections if each.kind not in _NOT_READ]
     parts = tuple(_part(document, number, each) for number, each in enumerate(sections))
-    return DraftText(sha256, document, parts, read.unread_pages)
+    held = (f"Not read, though the file holds it: {', '.join(read.unread_parts)}.",) if read.unread_parts else ()
+    return DraftText(sha256, document, parts, read.unread_pages, (*read.remarks, *held))
 
 
 def _part(document: StructuredDocument, number: int, section: Section) -> Passage:

@@ -52,6 +52,8 @@ class _Writing:
         self._line(f"{_NO_CITATOR} {_COUNTED_PAGES}" if self._report.has_pages else _NO_CITATOR)
         if self._report.unread_pages:
             self._line(f"Not read, for there is no text on them: {_sheets(self._report.unread_pages)} of the file.")
+        for remark in self._report.remarks:
+            self._line(remark)
         self._doubted()
         self._quotations()
         self._references()
