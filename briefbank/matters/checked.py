@@ -2,7 +2,8 @@
 
 Words, pages and source are looked up; what the bank does not have is told, and warnings are those of today's lists.
 Words are found by their document and by what they say, for ids of passages change with every cut. Spaces and hyphens do
-not count, nor whether a number is raised: pages and passages differ in these. Must not know the window, nor files.
+not count, nor whether a number is raised: pages and passages differ in these. Between two figures one of them counts
+like the other, for "5-10" is not "510". Must not know the window, nor files.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ NOT_FOUND = "Not found in this bank"
 UNCHECKED = "Not checked: there is no bank here in which these words could be looked up"
 _NOT_THERE = "these words do not stand in that brief"
 _GAPS = re.compile(r"[\s\u00ad\u2010-]+")
+_BETWEEN_FIGURES = re.compile(rf"(?<=\d){_GAPS.pattern}(?=\d)")
+_BEFORE_RAISED = re.compile(r"(?<=\d)(?=[⁰¹²³⁴-⁹])")
+_APART = "|"
 _MOST_EXCERPT_PAGES = 5
 _MOST_PLACES = 20
 """Places of the same words in one document at which their pages are compared."""
@@ -90,7 +94,7 @@ class _Text:
 
     def __init__(self, document: Document, passages: Sequence[Passage]) -> None:
         self.document, self._passages = document, passages
-        squeezed = [_squeezed(each.text) for each in passages]
+        squeezed = _one_after_another(each.text for each in passages)
         self._whole = "".join(squeezed)
         self._starts = [0, *accumulate(map(len, squeezed))][:-1]
 
@@ -109,7 +113,7 @@ class _Text:
         ranges = ((one, other) for one in pages for other in pages[one : one + _MOST_EXCERPT_PAGES])
         for first, last in ranges:
             if document.cited_pages(first, last) == item.source.pages:
-                printed = "".join(_squeezed(words_on(document.id, each)) for each in range(first, last + 1))
+                printed = _squeezed("\n".join(words_on(document.id, each) for each in range(first, last + 1)))
                 on = [each for each in self._passages if each.page_first <= last and each.page_last >= first]
                 return on if words in printed else ()
         return ()
@@ -125,7 +129,17 @@ class _Text:
 
 
 def _squeezed(text: str) -> str:
-    return _GAPS.sub("", unicodedata.normalize("NFKC", text))
+    plain = unicodedata.normalize("NFKC", _BEFORE_RAISED.sub(" ", text))
+    return _GAPS.sub("", _BETWEEN_FIGURES.sub(_APART, plain))
+
+
+def _one_after_another(texts: Iterable[str]) -> list[str]:
+    """Texts that follow each other, each as `_squeezed` has it of all of them joined with a space."""
+    squeezed: list[str] = []
+    for text in map(_squeezed, texts):
+        is_apart = squeezed and squeezed[-1][-1:].isdecimal() and text[:1].isdecimal()
+        squeezed.append(f"{_APART}{text}" if is_apart else text)
+    return squeezed
 
 
 def _cited(document: Document, passages: Sequence[Passage]) -> set[str]:

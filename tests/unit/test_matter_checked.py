@@ -73,6 +73,27 @@ def test_a_word_more_or_less_or_another_letter_is_not_found(bank: Bank, seed: in
 
 
 @pytest.mark.parametrize(
+    ("written", "is_found"),
+    [
+        ("faces 5-10 years under 170 N.J. 632", True),
+        ("faces 5\u201010 years un-\nder 170\nN.J. 632", True),
+        ("N.J. 632 3 were 17 others", True),
+        ("faces 510 years", False),
+        ("faces 5-1 0 years", False),
+        ("under 17-0 N.J. 6 32", False),
+    ],
+)
+def test_figures_with_a_gap_between_them_are_others_than_without(tmp_path: Path, written: str, is_found: bool) -> None:
+    text = "He faces 5-10 years under 170 N.J. 632\u00b3 were 17 others."
+    document = office.brief("Alder Quince", "A-1-18", "May 4, 2018", ("THE STOP.", text))
+    with Bank.open(office.index_pdfs(tmp_path, {"quince": document})) as bank:
+        [found] = bank.documents()
+        passage = next(each for each in bank.passages_of(found.id) if "faces" in each.text)
+        item = saying(passage_item(passage, found), written)
+        assert (checked(bank, item).not_found == ()) is is_found
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [
         ("title", "State v. Another"),
