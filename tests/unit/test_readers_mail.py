@@ -155,7 +155,23 @@ def test_quotation_marks_of_windows_are_read_whatever_the_mail_calls_them(tmp_pa
 
 @pytest.mark.parametrize(
     "look",
-    ["display:none", "visibility: hidden", "font-size: 0px", "color:#ffffff", "opacity:0", "mso-hide:all"],
+    [
+        "display:none",
+        "visibility: hidden",
+        "font-size: 0px",
+        "font-size: 1px",
+        "color:#ffffff",
+        "color: rgba(0, 0, 0, 0)",
+        "color: hsl(0, 0%, 100%)",
+        "opacity:0",
+        "mso-hide:all",
+        "position: absolute; left: -9999px",
+        "text-indent: -9999px",
+        "max-height: 0; overflow: hidden",
+        "overflow: hidden; height: 0px",
+        "clip-path: inset(100%)",
+        "transform: scale(0)",
+    ],
 )
 def test_what_the_style_of_a_web_page_hides_is_not_read(tmp_path: Path, look: str) -> None:
     html = f"<p>Seen.</p><div style='{look}'><div>Not seen.<br></div>Nor this.</div><p>Seen too.</p>"

@@ -30,11 +30,16 @@ _NO_WORDS = frozenset({"application/pgp-signature", "application/pkcs7-signature
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 _HIDING = re.compile(
     r"(?:^|;)(?:display:none|visibility:hidden|mso-hide:all|opacity:0(?:\.0+)?(?:;|$|!)|font-size:0?(?:\.\d+)?(?:p[tx]|e?m|%)?(?:;|$|!)"
-    r"|color:(?:#fff|#ffffff|white|transparent)(?:;|$|!))"
+    r"|font-size:(?:1px|0?\.\d+pt|1pt)(?:;|$|!)"
+    r"|(?:left|right|top|text-indent|margin-left):-\d{3,}|clip-path:inset\(100%|clip:rect\(0|transform:scale\(0\)"
+    r"|color:(?:transparent|rgba\([^)]*,0(?:\.0+)?\))(?:;|$|!))"
 )
+_WHITE = re.compile(r"(?:^|;)color:(?:#fff|#ffffff|white|rgb\(255,255,255\)|hsl\([^)]*,100%\))(?:;|$|!)")
+_GROUND = re.compile(r"background(?:-color|-image)?:(?!#fff|white|transparent|none)")
+_NO_ROOM = re.compile(r"(?:^|;)(?:max-)?(?:height|width):0(?:px|pt)?(?:;|$|!)")
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
 _BLOCKS = frozenset("address blockquote br div h1 h2 h3 h4 h5 h6 hr li p pre table td th tr ul ol".split())
-_UNSEEN = frozenset({"script", "style", "template", "title"})
+_UNSEEN = frozenset({"script", "style", "template", "title", "iframe"})
 """Not `head`: its end may be left out, and what it holds is unseen by itself."""
 
 
@@ -258,4 +263,6 @@ class _Seen(HTMLParser):
 def _hides(attributes: Mapping[str, str | None]) -> bool:
     """Whether an element is not shown, by its own style; style sheets are not looked up."""
     style = re.sub(r"\s", "", attributes.get("style") or "").lower()
-    return "hidden" in attributes or _HIDING.search(style) is not None
+    is_white = _WHITE.search(style) is not None and not _GROUND.search(style)
+    has_no_room = _NO_ROOM.search(style) is not None and "overflow:hidden" in style
+    return "hidden" in attributes or is_white or has_no_room or _HIDING.search(style) is not None
