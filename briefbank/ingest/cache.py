@@ -245,12 +245,19 @@ def _has_length_one(vector: bytes) -> bool:
     )
 
 
+def _opened_to_read(path: Path) -> sqlite3.Connection:
+    """Raises sqlite3.Error where it is none."""
+    if not path.is_file():  # opening a pipe waits for whoever writes to it
+        raise sqlite3.OperationalError(f"{path.name} is no file")
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+
+
 def stored(path: Path, keys: Iterable[str], of: type[T]) -> Iterator[tuple[str, T]]:
     """Yield the items under these keys without writing anything; those that are not there or cannot be read are left
     out.
     """
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        with closing(_opened_to_read(path)) as database:
             for key in keys:
                 for (blob,) in database.execute("SELECT value FROM item WHERE key = ?", (key,)):
                     with suppress(ValueError):
@@ -274,7 +281,7 @@ def stored_ocr_pages(path: Path, sha256: str, readings: Sequence[str] = ()) -> d
     pages: dict[int, Page] = {}
     ranks: dict[int, int] = {}
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        with closing(_opened_to_read(path)) as database:
             database.text_factory = _spoilt_letters_replaced
             low, high = f"ocr:{sha256}:", f"ocr:{sha256};"
             statement = "SELECT key, value FROM item WHERE key > ? AND key < ? ORDER BY key"
