@@ -180,3 +180,9 @@ def test_what_the_style_of_a_web_page_hides_is_not_read(tmp_path: Path, look: st
     assert "Seen too." in told
     assert "Not seen" not in told
     assert "Nor this" not in told
+
+
+def test_white_words_of_a_web_page_on_a_ground_of_their_own_are_read(tmp_path: Path) -> None:
+    html = "<p>Seen.</p><p style='color: white; background: #036'>Seen too.</p>"
+    told = " ".join(lines(read_mail(saved(tmp_path / "mail.eml", written("x", html=html)), Settings())))
+    assert "Seen too." in told
