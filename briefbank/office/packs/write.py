@@ -205,13 +205,14 @@ def _list_sources(lists: OfficeLists) -> Iterator[FileToPack]:
 
 def _updated_at(layout: Layout, info: GenerationInfo, lists: OfficeLists) -> str:
     """When the newest of the index and the lists was made; where they came as a pack, what that said. A list that says
-    to be of a day to come counts as of now: of its own day every later pack would be older than this one.
+    to be of a day to come, more than clocks differ, counts as of now: else every later pack would be older.
     """
     provenance = read_provenance(layout)
     if provenance:
         return provenance.updated_at or info.created_at
     now = datetime.now(UTC)
-    changed = [min(now, _changed_at(file)) for file in lists.files().values()]
+    told = map(_changed_at, lists.files().values())
+    changed = [each if each <= now + _CLOCKS_DIFFER else now for each in told]
     return max(datetime.fromisoformat(info.created_at), *changed, _EARLIEST).isoformat(timespec="seconds")
 
 
