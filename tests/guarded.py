@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from program import python_path
 
 from briefbank.errors import BankDamagedError, EncryptedFileError, SourceError
 from briefbank.platform.confine import own_processes
@@ -31,7 +32,8 @@ WORKER = "guarded"
 @contextmanager
 def on_the_path() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parents[1]), str(Path(__file__).parent)]))
+        here = Path(__file__).parent
+        patched.setenv("PYTHONPATH", python_path(here.parent, here))  # others start children meanwhile
         yield
 
 
