@@ -94,8 +94,9 @@ def _log_lines(path: Path) -> None:
 
 def _mail(path: Path) -> None:
     from briefbank.ingest.readers.mail import read_mail
+    from briefbank.platform.settings import Settings
 
-    read_mail(path)
+    read_mail(path, Settings())
 
 
 _TYPES = """<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default

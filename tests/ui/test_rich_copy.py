@@ -85,7 +85,7 @@ class Bank:
 
 class Engine:
     bank = Bank()
-    def ask(self, _future, on_done, _on_failed, parent):
+    def ask(self, _future, on_done, *, parent):
         on_done(Typography((Span(0, 7),)))
 
 app, passage = QApplication([]), result("x", 1).hits[0].passage

@@ -41,7 +41,7 @@ class PassageChecks(QObject):
     def forget(self) -> None:
         """Look everything up again when it is shown next: another index, or another list, may be in force."""
         self._known.clear()
-        self._asked.clear()
+        self._asked = set()
 
     def ask(self, matter: Matter, then: Callable[[], None] = lambda: None) -> None:
         """Look up what is not known of a matter; `then` is called when all of it is, or cannot be."""
@@ -53,9 +53,13 @@ class PassageChecks(QObject):
         if not wanted:
             then()
             return
-        now, later = tuple(wanted[:_AT_ONCE]), wanted[_AT_ONCE:]
+        now, later, asked = tuple(wanted[:_AT_ONCE]), wanted[_AT_ONCE:], self._asked
 
         def keep(checks: Sequence[Check]) -> None:
+            if asked is not self._asked:  # forgotten meanwhile: this may be an answer by the list of before
+                self._asked.update(wanted)
+                self._ask(wanted, then)
+                return
             self._known.update(zip(now, checks, strict=True))
             self.changed.emit()
             self._ask(later, then)
