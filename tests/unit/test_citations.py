@@ -11,6 +11,7 @@ import pytest
 from citing import PATTERNS, asked, cite, keys, told
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from systems import links
 
 from briefbank.errors import SettingsError
@@ -324,6 +325,15 @@ def test_what_an_index_of_an_older_program_holds_is_run_as_safely(tmp_path: Path
     """Its table of authorities keeps the patterns that its citations were found with."""
     pattern = Pattern("Ours", "ours", CARELESS[0][0] + r"(?!\w)", [CARELESS[0][1]])
     assert PatternSet((pattern,)).mentions("town " * 40) == []
+
+
+def test_our_own_patterns_of_an_older_index_are_not_tried_at_each_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tried(*_: object) -> bool:
+        raise AssertionError("tried")
+
+    monkeypatch.setattr("briefbank.law.citations.patterns.is_quick", tried)
+    older = tuple(structs.replace(each, regex=f"{each.regex}(?!older)") for each in load_patterns().patterns)
+    assert len(PatternSet(older).mentions("N.J.S.A. 2C:11-3 and Tex. Penal Code § 29.03")) == 2
 
 
 def test_letters_and_spaces_of_any_language_are_letters_and_spaces(tmp_path: Path) -> None:

@@ -280,13 +280,12 @@ def compiled(pattern: Pattern, *, is_of_office: bool = False) -> re.Pattern[str]
     regex = bounded(capital + _written(pattern.regex), re.IGNORECASE)
     if _is_own(pattern):
         return regex
-    is_known = any(each.title == pattern.title for each in _shipped())
-    found = _of_office(pattern.regex, tuple(pattern.examples))
-    if found is None and is_known and not is_of_office:  # as an older program had it, whose index holds it
+    is_older = not is_of_office and any(each.title == pattern.title for each in _shipped())
+    found = _of_office(pattern.regex, None if is_older else tuple(pattern.examples))
+    if found is None and is_older:  # as an older program had it, whose index holds it; trying it takes a second
         return regex
     if found is None:
-        message = "it may take for ever over a long word; without look-around (?<!…) and references back it would not"
-        raise re.error(message)
+        raise re.error("it may take for ever over a long word; without look-around and references back it would not")
     return found
 
 
@@ -295,11 +294,13 @@ def _written(regex: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _of_office(regex: str, examples: tuple[str, ...]) -> re.Pattern[str] | None:
-    """What runs a pattern of an office; None where nothing can that is quick."""
+def _of_office(regex: str, examples: tuple[str, ...] | None) -> re.Pattern[str] | None:
+    """What runs a pattern of an office; None where nothing can that is quick, or without examples RE2 cannot."""
     try:
         return linear(_written(regex))
     except re.error:
+        if examples is None:
+            return None
         backtracking = bounded(_written(regex), re.IGNORECASE)
     heads = {each[:end] for each in examples[:_TRIED] for end in (1, *(word.end() for word in _WORDS.finditer(each)))}
     words = {word for each in examples[:_TRIED] for word in _WORDS.findall(each)} | set(_LETTERS.findall(regex))
