@@ -183,6 +183,10 @@ SHOWINGS: dict[str, Callable[[Any], None]] = {
         page.insert_text((72, 740), HIDDEN),
         page.draw_rect((60, 725, 500, 750), color=(0, 0, 0), width=1),
     ),
+    "with spaces past the edge": lambda page: (
+        page.insert_text((72, 740), HIDDEN),
+        page.insert_text((page.rect.width + 20, 740), "  "),
+    ),
     "underlined with a broad rule": lambda page: (
         page.insert_text((72, 740), HIDDEN),
         page.draw_rect((60, 741, 500, 745), color=None, fill=(0, 0, 0)),

@@ -71,7 +71,8 @@ class PaintLog:
             box = Box(*edges)
             if kind in _TEXT:
                 texts.append(box)
-                self.texts_off_page += not _overlap(box, Box(0.0, 0.0, self._width, self._height))
+                is_print = _area(box) > 0  # spaces, which many lines have past the edge, have none
+                self.texts_off_page += is_print and not _overlap(box, Box(0.0, 0.0, self._width, self._height))
                 continue
             self.has_shapes = self.has_shapes or kind in ("fill-path", "stroke-path")
             if kind in ("fill-image", "fill-imgmask"):
