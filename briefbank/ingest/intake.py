@@ -56,7 +56,7 @@ _RENDER_S = 10.0
 _OCR_ATTEMPTS = 2
 """Times `ocr_page_timeout_s`, after which a reader is ended that did not give a page up by itself."""
 _PAGE_S = 0.05
-"""Processor time that each page of a file adds to a step of reading it; plain pages took 0.004 (5,000 of them)."""
+"""Processor time that each page of a file adds to a step of reading it; of 5,000 plain ones each took .004 to .011."""
 
 A = TypeVar("A")
 
@@ -402,7 +402,7 @@ class Intake:
     def _finished(self, job: _FileInWork, read: FileRead) -> FileResult | None:
         notes = tuple(f"{_pages(numbers)}: {note}." for note, numbers in sorted(job.noted.items()))
         readings = self._scans.readings if job.counted else ()
-        outcome = FileResult(
+        result = FileResult(
             job.file,
             job.sha256,
             read,
@@ -414,10 +414,10 @@ class Intake:
             pages_counted=job.counted,
         )
         if read.unread_pages and not job.is_alone and not self._scans.has_server:
-            job.partial = outcome
+            job.partial = result
             self._put_off(job)
             return None
-        return _if_unchanged(outcome)
+        return _if_unchanged(result)
 
     def _failed(self, job: _FileInWork, error: BriefBankError) -> FileResult | None:
         if isinstance(error, TooSlowError | ReaderKilledError) and not job.is_alone:
