@@ -15,26 +15,46 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from briefbank.platform.processes.this_process import adopt_orphans, die_with_parent
+
 _NEW_USER, _NEW_PID = 0x10000000, 0x20000000
+_KILLED = 128
+"""An exit status above it tells of a signal, as a shell's does."""
 _CAPABILITIES = 0x20080522
 """The version of `capset` with two sets of 32 bits."""
 
 
-def go_on_as_first() -> None:
-    """Go on in a child that is the first of a PID namespace, where one can be had; else do nothing.
+def go_on_below_a_reaper() -> None:
+    """Go on in a child of a process that reaps all that the child leaves behind: the first of a PID namespace where one
+    can be had, else this one. What waits outside ends as the child ends. To be called while there is one thread.
 
-    This process waits for it outside, and ends as it ends. To be called while there is one thread.
+    Unreaped, what forks for ever takes every process number of the machine within its time limit.
     """
-    if sys.platform != "linux" or not _enter():
+    if sys.platform != "linux":
         return
-    inner = os.fork()
-    if not inner:
+    if _enter():
+        _go_on_in_child()
+    else:
+        adopt_orphans()
+    _go_on_in_child()
+
+
+def _go_on_in_child() -> None:
+    """Fork: the child returns; this process reaps until that child has ended, and ends as it did."""
+    child = os.fork()
+    if not child:
+        die_with_parent()
         return
-    _, status = os.waitpid(inner, 0)
-    if os.WIFSIGNALED(status):
-        signal.signal(os.WTERMSIG(status), signal.SIG_DFL) if os.WTERMSIG(status) != signal.SIGKILL else None
-        os.kill(os.getpid(), os.WTERMSIG(status))
-    os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
+    ended = status = 0
+    while ended != child:
+        ended, status = os.wait()
+    code = os.waitstatus_to_exitcode(status)
+    killed_by = -code if code < 0 else code - _KILLED if code > _KILLED else 0
+    if killed_by:
+        signal.signal(killed_by, signal.SIG_DFL) if killed_by != signal.SIGKILL else None
+        os.kill(os.getpid(), killed_by)
+        code = _KILLED + killed_by  # the first of a namespace cannot kill itself: its parent does so for it
+    os._exit(code)
 
 
 def _enter() -> bool:

@@ -29,7 +29,7 @@ from briefbank.errors import (
     fault_told,
 )
 from briefbank.platform.confine import confine, remove_dead_sockets
-from briefbank.platform.confine.own_processes import go_on_as_first
+from briefbank.platform.confine.own_processes import go_on_below_a_reaper
 from briefbank.platform.confine.quota import WATCH_S, is_too_much
 from briefbank.platform.files import make_private
 from briefbank.platform.processes.calls import Call, ParentLink, Table, Task, declared
@@ -347,9 +347,7 @@ def work(tasks: Table) -> NoReturn:
     die_with_parent()
     scratch, memory_bytes, kind = sys.argv[1:]
     if kind == "converts":  # others start no process
-        go_on_as_first()
-        die_with_parent()
-    adopt_orphans()  # so that its parent finds all that it starts below it
+        go_on_below_a_reaper()
     # With one thread confining holds for all of it, and programs can be started safely between two lines of Python.
     parent = ParentLink(tasks, is_listening=sys.platform != "linux")
     confine(Path(scratch), int(memory_bytes), converts=kind == "converts")
