@@ -32,7 +32,7 @@ from briefbank.models.encoders.words import TABLE_NAME
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
 
-PIPELINE_VERSION = 8
+PIPELINE_VERSION = 9
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
 
 _log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ paper is the affair of `pages`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -24,6 +24,8 @@ from briefbank.values.records import Passage, SectionKind, Span
 _PHRASE = re.compile(r"[\"“”„]([^\"“”„]*)(?:[\"“”„]|$)")
 """A text in quotation marks; the second mark may be still to come while somebody types."""
 
+_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010\u2011](?=[^\W\d_])")
+
 
 class _Run(NamedTuple):
     """Words found side by side: the places of the first and the last among all words of the document."""
@@ -34,9 +36,11 @@ class _Run(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What is looked for: phrases word by word as they are written, and the terms of other words with these words."""
+    """What is looked for: phrases word by word as they may be written, and the terms of other words with these words.
+    A word with a hyphen may be written without.
+    """
 
-    phrases: tuple[tuple[str, ...], ...]
+    phrases: tuple[frozenset[tuple[str, ...]], ...]
     terms: tuple[tuple[str, str], ...]
 
 
@@ -58,8 +62,9 @@ class DocumentWords:
             UsageError: the text holds no word and no number.
         """
         wanted = _wanted(text)
-        each = [self._phrase_runs(phrase) for phrase in wanted.phrases] + [self._term_runs(t) for t, _ in wanted.terms]
-        names = [" ".join(phrase) for phrase in wanted.phrases] + [name for _, name in wanted.terms]
+        each = [self._phrase_runs(forms) for forms in wanted.phrases] + [self._term_runs(t) for t, _ in wanted.terms]
+        whole = [max(forms, key=len) for forms in wanted.phrases]
+        names = [*map(" ".join, whole), *(name for _, name in wanted.terms)]
         together = set.intersection(*({self._passage_at(run.first) for run in runs} for runs in each))
         runs = sorted({run for runs in each for run in runs})
         if together:
@@ -76,12 +81,13 @@ class DocumentWords:
     def _passage_at(self, place: int) -> int:
         return self._words[place][0]
 
-    def _phrase_runs(self, phrase: tuple[str, ...]) -> list[_Run]:
-        words, length = [token.surface for _, token in self._words], len(phrase)
+    def _phrase_runs(self, forms: Collection[tuple[str, ...]]) -> list[_Run]:
+        words = [token.surface for _, token in self._words]
         return [
-            _Run(place, place + length - 1)
+            _Run(place, place + len(form) - 1)
+            for form in forms
             for place, word in enumerate(words)
-            if word == phrase[0] and tuple(words[place : place + length]) == phrase
+            if word == form[0] and tuple(words[place : place + len(form)]) == form
         ]
 
     def _term_runs(self, term: str) -> list[_Run]:
@@ -117,7 +123,8 @@ class DocumentWords:
 
 
 def _wanted(text: str) -> _Wanted:
-    phrases = tuple(words for match in _PHRASE.finditer(text) if (words := tuple(surfaces(match[1]))))
+    written = (match[1] for match in _PHRASE.finditer(text) if surfaces(match[1]))
+    phrases = tuple(frozenset({tuple(surfaces(each)), tuple(surfaces(_HYPHEN.sub("", each)))}) for each in written)
     rest = _PHRASE.sub(" ", text)
     if phrases and not surfaces(rest):
         return _Wanted(tuple(dict.fromkeys(phrases)), ())

@@ -192,3 +192,17 @@ def test_what_is_found_is_what_reading_every_passage_finds(
     passages: tuple[list[RawText], SurfacePostings], tree: Any
 ) -> None:
     check(tree, *passages)
+
+
+@pytest.mark.parametrize(("asked", "rows"), [
+    ('"cross-examination"', [0, 1, 2]), ("cross\u2010examination", [0, 1, 2]), ('"cross examination"', [0, 1]),
+    ('"the cross-examination of"', [0, 2]), ('"twenty-four-hour rule"', [3]), ('"may-be" % cross', [4]),
+])  # fmt: skip
+def test_words_that_a_hyphen_joins_are_found_where_they_are_one(tmp_path: Path, asked: str, rows: list[int]) -> None:
+    builder = SurfaceBuilder()
+    for text in ("The cross-examination of", "cross examinations", "the crossexamination of", "twentyfour-hour rule",
+                 "may be"):  # fmt: skip
+        builder.add(text, [0])
+    builder.write(tmp_path / "surface")
+    found = Evaluator(parse(asked), SurfacePostings(tmp_path / "surface"), lambda field: np.arange(5)).found()
+    assert found.rows.tolist() == rows

@@ -330,6 +330,7 @@ def test_what_cannot_be_read_is_refused_and_nobody_is_told_to_index_it(
         ("a motorist who must not refuse has given the State nothing", True),
         ("a motorist who may never [refuse] has given the State nothing", True),
         ("a motorist who may not refuse has given the State almost nothing", True),
+        ("a motorist who may not re-fuse has given the State noth\u2010ing", False),
         ("an officer who cannot be found has taken the county by storm", False),
     ],
 )

@@ -35,6 +35,7 @@ def test_a_phrase_in_quotation_marks_is_found_as_it_is_written() -> None:
     assert told('"The Stop"') == ["the stop"]
     assert told('"the stops"') == []
     assert told("“consent to the search”") == ["consent to the search"]
+    assert told('"con-sent to the"') == ["consent to the"]
 
 
 def test_a_phrase_is_found_while_its_second_mark_is_still_to_come() -> None:

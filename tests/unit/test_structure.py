@@ -44,34 +44,23 @@ def test_line_numbers_of_pleading_paper_are_dropped() -> None:
     assert not any(word.isdigit() for word in result.text.split())
 
 
-def test_lines_become_one_paragraph_and_hyphens_at_their_ends_go() -> None:
-    broken = FULL.rsplit(" ", 1)[0] + " con-"
-    result = structured(
-        [
-            HEAD,
-            L(broken, x=LEFT + 36),
-            "sented to the search that the trooper had in mind from the moment he stopped the",
-            END,
-        ]
-    )
-    (paragraph,) = texts(result, BlockRole.PARAGRAPH)
-    assert "consented to the search" in paragraph
-    assert "\n" not in paragraph
+@pytest.mark.parametrize("written", [
+    "con/sented", "jurisdic/tion", "cross-/examination", "self-/serving", "twenty-/four-hour", "non-constitu/tional",
+    "in-/court", "case-/in-chief", "re/sentencing", "on/going", "Strickland-/type", "Hutch/inson", "Bramble/wick",
+    "CROSS-/EXAMINATION", "JURIS/DICTION", "wharf-/inger", "co-/defendant", "Plaintiff-/Respondent",
+])  # fmt: skip
+def test_lines_become_one_paragraph_and_a_hyphen_at_their_ends_stays_where_it_is_part_of_the_word(written: str) -> None:
+    head, tail = (part.removesuffix("-") for part in written.split("/"))
+    known = "He met Bramblewick and a wharf-inger at the ferry, which the State does not dispute now or"
+    lines = [f"{FULL.rsplit(' ', 1)[0]} {head}-", f"{tail} is what the trooper had in mind from the moment he stopped"]
+    (paragraph,) = texts(structured([HEAD, L(known, x=LEFT + 36), *lines, END]), BlockRole.PARAGRAPH)
+    assert f" {written.replace('/', '')} is what" in paragraph
 
 
-def test_a_hyphen_that_belongs_to_the_word_stays() -> None:
-    broken = FULL.rsplit(" ", 1)[0] + " cross-"
-    known = "He crossed by the well-known cross road on examination day, which the State does not dispute now or"
-    result = structured(
-        [
-            HEAD,
-            L(known, x=LEFT + 36),
-            broken,
-            "examination of the witness was cut short by the court before it had well begun, and",
-            END,
-        ]
-    )
-    assert "cross-examination" in result.text
+def test_a_document_that_breaks_words_breaks_those_too_that_may_have_a_hyphen() -> None:
+    for broken, told in (("argu-", "codefendant"), ("on", "co-defendant")):
+        lines = [f"{FULL.rsplit(' ', 1)[0]} {broken}", f"ment {FULL[7:]} co-", f"defendant was at the {FULL[20:]}", END]
+        assert f" {told} was" in structured([HEAD, *lines]).text
 
 
 def test_a_block_quote_is_one_block_apart_from_the_text_around_it() -> None:

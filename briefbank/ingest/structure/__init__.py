@@ -6,7 +6,6 @@ Knows no file formats; works on the lines of a Reading, from a text layer or OCR
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -15,12 +14,12 @@ from briefbank.ingest.metadata import find_metadata
 from briefbank.ingest.structure.footnotes import Footnote, split_footnotes
 from briefbank.ingest.structure.furniture import strip_furniture
 from briefbank.ingest.structure.headings import CLOSING, find_headings
+from briefbank.ingest.structure.hyphens import LineEnds, Seam
 from briefbank.ingest.structure.numbered import split_sections, with_numbered
 from briefbank.ingest.structure.paragraphs import RowGroup, group_lines, group_prose
 from briefbank.ingest.structure.printed import page_runs
 from briefbank.ingest.structure.rows import Row, TextColumn, measure
 from briefbank.ingest.structure.sections import SectionPlan, build_parts, stack_headings
-from briefbank.platform.regex import bounded
 from briefbank.platform.visible import shorten
 from briefbank.values.page_numbers import PageRun
 from briefbank.values.records import (
@@ -36,8 +35,6 @@ from briefbank.values.records import (
     Word,
 )
 
-_BROKEN = bounded(r"[A-Za-z]{2,}[-\u00ad\u2010]")
-_EDGES = re.compile(r"\A\W++|(?<!\W)\W+$")
 # A space is at least a fifth of the type size in the usual faces; chosen, not measured.
 _JOINED_GAP_EM = 0.12
 """Gap between two words, as a share of their height, below which they are one that a change of face parted."""
@@ -62,7 +59,7 @@ class TextWriter:
     def __init__(self, rows: Iterable[Row]) -> None:
         self._pieces: list[str] = []
         self._length = 0
-        self._vocabulary = {_EDGES.sub("", word.text).lower() for row in rows for word in row.words[:-1]}
+        self._ends = LineEnds([word.text for word in row.words] for row in rows)
         self.blocks: list[Block] = []
         self.words: list[PlacedWord] = []
 
@@ -106,20 +103,11 @@ class TextWriter:
         if is_lined:
             self._put("\n")
             return
-        last, first = above.words[-1].text, row.words[0].text
-        if not last.endswith(("-", "\u00ad", "\u2010")) or len(last) < 2:
+        seam = self._ends.seam(above.words[-1].text, row.words[0].text)
+        if seam is Seam.SPACE:
             self._put(" ")
-        elif _BROKEN.search(last) and first[0].islower() and self._is_one_word(last, first):
+        elif seam is Seam.NOTHING:
             self._drop_hyphen()
-
-    def _is_one_word(self, last: str, first: str) -> bool:
-        """Whether a hyphen at the end of a line only breaks a word; the document's other words decide."""
-        head, tail = _EDGES.sub("", last[:-1]).lower(), _EDGES.sub("", first).lower()
-        if last.endswith("\u00ad") or head + tail in self._vocabulary:
-            return True
-        if f"{head}-{tail}" in self._vocabulary or "-" in head:
-            return False
-        return not (head in self._vocabulary and tail in self._vocabulary)
 
     def _drop_hyphen(self) -> None:
         self._pieces[-1] = self._pieces[-1][:-1]

@@ -16,6 +16,7 @@ from briefbank.ingest.structure.contents import (
     read_entries,
     split_page,
 )
+from briefbank.ingest.structure.hyphens import joined_text
 from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.numbering import Number, number_of, with_roman_mended
 from briefbank.ingest.structure.rows import Row, TextColumn, fold
@@ -115,7 +116,7 @@ def find_headings(
 
 
 def _heading(rows: Sequence[Row], layout: TextColumn, first: int, last: int, x0: float | None = None) -> Heading:
-    text = with_roman_mended(" ".join(row.text for row in rows[first:last]))
+    text = with_roman_mended(joined_text([row.text for row in rows[first:last]]))
     row = rows[first]
     look = "".join(
         mark

@@ -9,8 +9,9 @@ after the other, on several threads.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache, partial, reduce
 from typing import NamedTuple
 
@@ -220,7 +221,7 @@ class Block:
                 places = self._word(expression)
                 return Matches(places, places)
             case Phrase(words, None):
-                return self._side_by_side(words)
+                return _ordered([self._side_by_side(each) for each in _written(words, expression.hyphens)])
             case Phrase(words, int(slop)):
                 return self._close_together(words, slop)
             case Near():
@@ -290,6 +291,15 @@ class Block:
             return _Side(matches, numbers, matches.last, numbers)
         order = np.argsort(matches.last, kind="stable")
         return _Side(matches, numbers, matches.last[order], numbers[order])
+
+
+def _written(words: tuple[WordPattern, ...], hyphens: Iterable[int]) -> Iterator[tuple[WordPattern, ...]]:
+    """The words of a phrase, and those that it has where the two beside a hyphen are written as one."""
+    yield words
+    for place in sorted(hyphens):
+        before, after = words[place : place + 2]
+        if not before.is_root and before.pattern.isalpha() and after.pattern.isalpha():
+            yield (*words[:place], replace(after, pattern=before.pattern + after.pattern), *words[place + 2 :])
 
 
 def _has_company(side: _Side, others: _Side, may_meet: bool) -> Mask:  # noqa: FBT001

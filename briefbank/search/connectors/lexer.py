@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from briefbank.index.surface import surface_words
 from briefbank.search.connectors.syntax import FIELDS, ConnectorsError, Phrase, Unit, WordPattern
@@ -15,6 +16,7 @@ MAX_DISTANCE = 255
 MAX_BOOST = 100.0
 _ROOT_LETTERS = 3
 _OPENING, _CLOSING = '"“„', '"”“'
+_HYPHENS = frozenset("-\u2010\u2011")
 _MEANT = re.compile(r"[^\W_*](?:[^\W_]|\*|['’](?=[^\W_]))*\*?!?|\*+(?:[^\W_]|\*)+!?")
 _END = r"(?=[\s()\"“]|$)"
 _PATTERN = (
@@ -169,7 +171,7 @@ def _phrase(text: str, start: int) -> Lexeme:
         raise ConnectorsError("There is no word between these quotes.", "Put a word there.", text, start)
     slop = re.compile(r"~(\d*)").match(text, end + 1)
     if slop is None:
-        return Lexeme(LexemeKind.TERM, Span(start, end + 1), value=Phrase(words))
+        return Lexeme(LexemeKind.TERM, Span(start, end + 1), value=_side_by_side(text, Span(start + 1, end), words))
     if not slop[1] or len(slop[1]) > len(str(MAX_DISTANCE)) or int(slop[1]) > MAX_DISTANCE:
         advice = f'Write "…"~5: up to {MAX_DISTANCE} other words may stand among those of the phrase.'
         raise ConnectorsError("~ must be followed by a number of words.", advice, text, slop.start())
@@ -184,7 +186,13 @@ def _term(text: str, span: Span) -> WordPattern | Phrase:
     words = words_of(text, span)
     if not words:
         raise ConnectorsError("There is no letter or digit here.", "Take it out, or write a word.", text, span.start)
-    return words[0] if len(words) == 1 else Phrase(words)
+    return words[0] if len(words) == 1 else _side_by_side(text, span, words)
+
+
+def _side_by_side(text: str, span: Span, words: tuple[WordPattern, ...]) -> Phrase:
+    places = [match.span() for match in _MEANT.finditer(text, span.start, span.end)]
+    between = (text[before[1] : after[0]] for before, after in pairwise(places))
+    return Phrase(words, None, frozenset(place for place, sign in enumerate(between) if sign in _HYPHENS))
 
 
 def words_of(text: str, span: Span) -> tuple[WordPattern, ...]:

@@ -50,10 +50,13 @@ class WordPattern:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words in this order side by side or, with `slop`, in any order with so many others among them."""
+    """Words in this order side by side or, with `slop`, in any order with so many others among them. `hyphens` are the
+    places of those, from 0, that a hyphen joins to the next: a text may have the two as one ("crossexamination").
+    """
 
     words: tuple[WordPattern, ...]
     slop: int | None = None
+    hyphens: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ _PIECE_LETTERS = 1200
 """Letters from which a quotation is cut at the end of a sentence: what is held against the bank is no longer than a
 passage."""
 _GAP = re.compile(r"(?:\.\s?){3,4}|…|\*\s?\*\s?\*")
-_WORD = bounded(r"\[[^\]]{0,40}\][\w’']*|[\w’'-]+(?:\[[^\]]{0,40}\][\w’']*)?")
+_WORD = bounded(r"\[[^\]]{0,40}\][\w’']*|[\w’'\-\u00ad\u2010\u2011]+(?:\[[^\]]{0,40}\][\w’']*)?")
 _FIRST_LETTER = re.compile(r"\A\[(\w)\](?=\w)")
 _LEAST_WORDS = 7
 _LIKE = 0.75
@@ -40,6 +40,7 @@ _LIKE = 0.75
 _MARGIN = 4
 """Words more on either side that a quotation is held against, since words taken out or put in move its ends."""
 _ANY = "[]"
+_NO_HYPHENS = dict.fromkeys(map(ord, "-\u00ad\u2010\u2011"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +127,13 @@ def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _words(text: str) -> list[tuple[str, Span]]:
-    """The words with their places; one with brackets in it may be any word, but for a first letter of another size."""
+    """The words with their places, without hyphens: a line end may have lost one. One with brackets in it may be any
+    word, but for a first letter of another size.
+    """
     found = []
     for match in _WORD.finditer(text.replace("\n", " ")):
         plain = _FIRST_LETTER.sub(r"\1", match[0])
-        word = _ANY if "[" in plain else plain.casefold().replace("’", "'").strip("'-")
+        word = _ANY if "[" in plain else plain.casefold().replace("’", "'").translate(_NO_HYPHENS).strip("'")
         if word:
             found.append((word, Span(*match.span())))
     return found
@@ -159,6 +162,7 @@ def _held_against(
     changed = [_without_margin(each, len(stretch)) for each in matcher.get_opcodes() if each[0] != "equal"]
     changed = [each for each in changed if not (each[0] == "delete" and (each[1] == 0 or each[2] == len(stretch)))]
     changed = [each for each in changed if each[0] == "delete" or _own_words(ours[each[3] : each[4]])]
+    changed = [each for each in changed if "".join(stretch[each[1] : each[2]]) != "".join(ours[each[3] : each[4]])]
     told = [each for each in changed if _ANY not in stretch[each[1] : each[2]]]
     if not told:
         return (likeness if changed else 1.0), None
