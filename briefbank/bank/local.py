@@ -118,7 +118,9 @@ class Bank(BankReader):
             return precompute(summarizer, self._opened.generation(), document_id, reporter, cancel or CancelToken())
 
     def alerts(self) -> dict[Alert, int]:
-        """Return the office's alerts that serve, each with how many passages cite the authority; raises as `search`."""
+        """Return what warns, the office's list and behind it what directives say of other authorities, each with how
+        many passages cite the authority; raises as `search`.
+        """
         return self._opened.alerted_rows().counts
 
     def directive_sentences(self) -> tuple[DirectiveSentence, ...]:
@@ -126,7 +128,12 @@ class Bank(BankReader):
         from briefbank.search.directives import directive_sentences
 
         generation = self._opened.generation()
-        return directive_sentences(generation, self._opened.alert_list(generation.folder).alerts)
+        return directive_sentences(generation, self.listed_alerts())
+
+    def listed_alerts(self) -> tuple[Alert, ...]:
+        """Return the office's list alone, with those of whom nobody is to be warned; raises as `search`."""
+        listed = self._opened.alert_list(self._opened.folder())
+        return (*listed.alerts, *listed.silent)
 
     def alert_problems(self) -> tuple[SettingsError, ...]:
         """Return what is wrong with the office's list: rows that do not serve, or all of it; raises as `search`."""

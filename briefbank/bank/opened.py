@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -91,6 +92,8 @@ class OpenedParts:
         self._corrected_at = (0, 0)
         """The state of the corrections that the generation shows; at first there are none."""
         self._alerted: tuple[AlertedRows, Generation, AlertList] | None = None
+        self._warning: tuple[Generation, AlertList, AlertList] | None = None
+        """A generation, the office's list for it, and what warns in it (`alerts`)."""
         self._pages: PageRenderer | None = None
         self._summarizer: Summarizer | None = None
         self._words: DocumentWords | None = None
@@ -103,7 +106,7 @@ class OpenedParts:
             if each:
                 each.close()
         self._engine = self._aids = self._summarizer = self._pages = self._generation = self._encoder = None
-        self._words = self._alerted = self._arguments = self._speller = self._lists = None
+        self._words = self._alerted = self._warning = self._arguments = self._speller = self._lists = None
         self._lists_stamp = ()
 
     @contextmanager
@@ -136,6 +139,21 @@ class OpenedParts:
             self._lists = folder, stamp, read
         return self._lists[2]
 
+    def alerts(self) -> AlertList:
+        """What warns in the live generation: the office's list, and what directives say of authorities that are not on
+        it; anew where either has changed.
+        """
+        generation = self.generation()
+        return self._alerts_of(generation, self.alert_list(generation.folder))
+
+    def _alerts_of(self, generation: Generation, listed: AlertList) -> AlertList:
+        from briefbank.search.directives import directive_alerts
+
+        if self._warning is None or self._warning[0] is not generation or self._warning[1] is not listed:
+            said = directive_alerts(generation, (*listed.alerts, *listed.silent))
+            self._warning = generation, listed, replace(listed, alerts=(*listed.alerts, *said))
+        return self._warning[2]
+
     def profiles(self) -> ProfileStore:
         """The issue profiles: those kept in this bank, and those that came with the generation."""
         from briefbank.office.provenance import lists_of
@@ -146,13 +164,12 @@ class OpenedParts:
         return ProfileStore(tuple(dict.fromkeys((own, came))))
 
     def alerted_rows(self) -> AlertedRows:
-        """Which passages of the generation cite what the office's list names; anew where that list has changed."""
+        """Which passages of the generation cite what `alerts` names; anew where these have changed."""
         from briefbank.search.alerts import AlertedRows
 
-        generation = self.generation()
-        alerts = self.alert_list(generation.folder)
+        generation, alerts = self.generation(), self.alerts()
         if self._alerted is None or self._alerted[1] is not generation or self._alerted[2] is not alerts:
-            self._alerted = AlertedRows(alerts.alerts, generation.authorities), generation, alerts
+            self._alerted = AlertedRows(alerts.alerts, generation), generation, alerts
         return self._alerted[0]
 
     def folder(self) -> Path:
@@ -262,10 +279,11 @@ class OpenedParts:
             from briefbank.search.aids import load_aids
             from briefbank.search.engine import SearchEngine
 
-            alerts = self.alert_list(folder)
-            generation = self._generation_in(folder, damage)  # of the alerts; another may be live by now
+            listed = self.alert_list(folder)
+            generation = self._generation_in(folder, damage)  # of the list; another may be live by now
         if self._aids is None:
             self._aids = load_aids(self._settings)
+        alerts = self._alerts_of(generation, listed)
         self._encoder = encoder.result() if encoder else self._encoder or load()
         self._engine = SearchEngine(generation, self._encoder, self._settings, alerts, self._aids, self._speller)
         self._speller = self._engine.speller
@@ -283,8 +301,7 @@ class OpenedParts:
         """The search over a generation in memory: with the alerts, models and spelling of the live one."""
         from briefbank.search.engine import SearchEngine
 
-        engine, live = self.engine(), self.generation()
-        alerts = self.alert_list(live.folder)
+        engine, alerts = self.engine(), self.alerts()
         aids = {"aids": self._aids} if self._aids else {}
         return SearchEngine(generation, self.encoder(), self._settings, alerts, speller=engine.speller, **aids)
 
@@ -310,7 +327,7 @@ class OpenedParts:
             wanted = live.newest_first() if documents is None else tuple(live.documents[each] for each in numbers)
             return Checked(live, wanted, cautions_in(live, self.alerted_rows()))
         generation = documents.generation
-        alerted = AlertedRows(self.alert_list(live.folder).alerts, generation.authorities)
+        alerted = AlertedRows(self.alerts().alerts, generation)
         return Checked(generation, generation.documents, cautions_in(generation, alerted), is_of_files=True)
 
     @contextmanager

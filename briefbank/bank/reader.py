@@ -260,7 +260,7 @@ class BankReader:
         from briefbank.matters.checked import check_words
 
         generation = self._opened.generation()
-        alerts = self._opened.alert_list(generation.folder)
+        alerts = self._opened.alerts()
         return check_words(
             words,
             generation.documents,

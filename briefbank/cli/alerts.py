@@ -29,8 +29,9 @@ def register(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser(
         "alerts",
         help="the office's list of cases and rules to be careful with",
-        description="Show the list and how many passages cite each authority; every result that cites one says so. "
-        "With --set, take the list from a CSV table with the columns authority, says, date and source.",
+        description="Show the list, what directives say against other authorities, and how many passages cite each; "
+        "every result that cites one says so. With --set, take the list from a CSV table with the columns authority, "
+        "says, date and source.",
     )
     parser.add_argument("--set", dest="table", type=Path, metavar="FILE", help="use this table instead of the list")
     parser.add_argument(
@@ -66,6 +67,7 @@ def run(args: argparse.Namespace) -> ExitCode:
                 "date": day_json(alert.date),
                 "source": alert.source,
                 "passages": count,
+                "is_of_directive": alert.is_of_directive,
             }
             for alert, count in alerts.items()
         ]
@@ -73,9 +75,8 @@ def run(args: argparse.Namespace) -> ExitCode:
         return code
     for alert, count in alerts.items():
         output.out(f"{count:>6} passage{'' if count == 1 else 's'}: {alert.warning.removeprefix('cites ')}")
-    output.out(
-        f"{output.counted(len(alerts), 'authority', 'authorities')} listed. Others have not been checked by anybody."
-    )
+    listed = output.counted(sum(not each.is_of_directive for each in alerts), "authority", "authorities")
+    output.out(f"{listed} listed. Others have not been checked by anybody.")
     return code
 
 
@@ -96,8 +97,9 @@ def _propose(bank: Bank, file: Path, *, as_json: bool) -> ExitCode:
     output.out(f"They also name {_counted(named)} without such a word, here with the sentence that does so first.\n")
     _print(named)
     output.out(
-        f"To warn of one, say in {'alerts.csv' if file == _NO_FILE else file} in your own words what is to be known of "
-        "it, and take the list with: briefbank alerts --set FILE"
+        "Until the list says something of an authority, these words are shown wherever it is cited. Say in "
+        f"{'alerts.csv' if file == _NO_FILE else file} in your own words what is to be known of it, or “no warning”, "
+        "and take the list with: briefbank alerts --set FILE"
     )
     return ExitCode.OK
 
@@ -108,7 +110,7 @@ def _write_table(bank: Bank, file: Path, sentences: Sequence[DirectiveSentence])
     from briefbank.search.directives import table
 
     with disk_guard(file.parent, "writing the list"):
-        if not write_new(file, table(bank.alerts(), sentences).encode()):
+        if not write_new(file, table(bank.listed_alerts(), sentences).encode()):
             raise UsageError(f"{file} is there already.", "Name a file that is not there yet.")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -278,6 +278,14 @@ class AuthorityPostings:
     def terms_of(self, numbers: Iterable[int]) -> dict[int, str]:
         """For each of these authorities a key or name that stands for it, where there is one for it alone."""
         return {number: self._terms[number] for number in numbers if number in self._terms}
+
+    def citations_of(self, numbers: Collection[int]) -> dict[int, tuple[str, ...]]:
+        """For each of these authorities the keys, no names of cases, that stand for it alone."""
+        keys: dict[int, list[str]] = defaultdict(list)
+        for term, known in zip(self._table.terms, self._table.authorities_of, strict=True):
+            if len(known) == 1 and known[0] in numbers and not CASE_NAME.search(term):
+                keys[known[0]].append(term)
+        return {number: tuple(found) for number, found in keys.items()}
 
     @cached_property
     def _terms(self) -> Mapping[int, str]:

@@ -1,5 +1,5 @@
-"""The office's own list of cases and rules to be careful with, and which passages cite one. Says nothing of the law by
-itself: an authority that is not listed has not been checked by anybody.
+"""The office's own list of cases and rules to be careful with, what its directives say of others, and which passages
+cite one. Says nothing of the law by itself: an authority that is not listed has not been checked by anybody.
 """
 
 from __future__ import annotations
@@ -13,8 +13,12 @@ from datetime import date
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
+
 from briefbank.errors import SettingsError, UsageError
 from briefbank.index.authorities import AuthorityPostings
+from briefbank.index.generation import Generation
+from briefbank.index.selection import Mask
 from briefbank.law.citations import PassageText, PatternSet, citations_in_query, cite_document, load_patterns
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import TABLE_BYTES, read_bounded, write_atomic
@@ -25,13 +29,16 @@ _SAVE_AGAIN = "Save the table as CSV again."
 _MOST_SHOWN = 80
 """Characters of a cell that a message repeats: one may hold a table's rest, behind a quote that is not closed."""
 _REQUIRED = frozenset({"authority", "says"})
+_NO_WARNING = "no warning"
+"""What the list says of an authority that nobody is to be warned of, whatever a directive says."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alert:
     """One entry: the authority as the office writes it, what is to be known, since when, and who says so.
 
-    `keys` are the spellings that the index knows the authority by.
+    `keys` are the spellings that the index knows the authority by. `is_of_directive`: nobody put it on the list; a
+    directive says it, in these words.
     """
 
     authority: str
@@ -39,21 +46,32 @@ class Alert:
     date: date | None
     source: str
     keys: tuple[str, ...]
+    is_of_directive: bool = False
+
+    @property
+    def is_silent(self) -> bool:
+        return self.says.casefold().strip(" .") == _NO_WARNING
 
     @property
     def warning(self) -> str:
         """One line for people."""
         since = f"{self.date.day} {self.date:%b} {self.date.year}" if self.date else ""
-        origin = ", ".join(part for part in ("office's list", self.source, since) if part)
+        if self.is_of_directive:
+            origin = ", ".join(filter(None, (self.source, since)))
+            return f"cites {self.authority}: a directive says “{self.says}” ({origin})"
+        origin = ", ".join(filter(None, ("office's list", self.source, since)))
         return f"cites {self.authority}: {self.says} ({origin})"
 
 
 @dataclass(frozen=True, slots=True)
 class AlertList:
-    """The entries that serve, and what is wrong with the table or with other rows of it."""
+    """The entries that warn, those that say that nobody is to be warned, and what is wrong with the table or with other
+    rows of it.
+    """
 
     alerts: tuple[Alert, ...] = ()
     problems: tuple[SettingsError, ...] = ()
+    silent: tuple[Alert, ...] = ()
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -91,7 +109,8 @@ def read_alerts(path: Path, citation_patterns: Path | None = None) -> AlertList:
                 problems.append(each)
     except SettingsError as problem:
         problems.append(problem)
-    return AlertList(tuple(alerts), tuple(problems))
+    silent = tuple(each for each in alerts if each.is_silent)
+    return AlertList(tuple(each for each in alerts if not each.is_silent), tuple(problems), silent)
 
 
 def _entries(path: Path, text: str, patterns: PatternSet) -> Iterator[Alert | SettingsError]:
@@ -186,10 +205,19 @@ def _cut(cell: str) -> str:
     return cell if len(cell) <= _MOST_SHOWN else f"{cell[:_MOST_SHOWN]}…"
 
 
+def is_directive(generation: Generation) -> Mask:
+    """By row whether the passage is one of a directive that IT names as the office's."""
+    dense = generation.dense
+    are = np.array([each.metadata.speaks_for_office for each in dense.documents], dtype=bool)
+    mask: Mask = are[dense.columns.document]
+    return mask
+
+
 class AlertedRows:
     """Which rows of one generation cite which alerted authorities."""
 
-    def __init__(self, alerts: Sequence[Alert], authorities: AuthorityPostings | None) -> None:
+    def __init__(self, alerts: Sequence[Alert], generation: Generation) -> None:
+        authorities = generation.authorities
         self.counts: dict[Alert, int] = dict.fromkeys(alerts, 0)
         """How many passages cite each."""
         self._alerts: dict[int, list[tuple[Alert, tuple[str, ...]]]] = defaultdict(list)
@@ -197,9 +225,11 @@ class AlertedRows:
         self._authorities = authorities
         if authorities is None:
             return
+        is_own = is_directive(generation)
         for alert in alerts:
             keys = tuple(known for key in alert.keys for known in (authorities.known(key) or [key]))
             rows, _ = authorities.rows(keys)
+            rows = rows[~is_own[rows]] if alert.is_of_directive else rows  # a directive is not warned of its own words
             self.counts[alert] = len(rows)
             for row in rows.tolist():
                 self._alerts[row].append((alert, keys))

@@ -21,9 +21,9 @@ from briefbank.index.selection import Mask
 from briefbank.law.behind_citation import Saying
 from briefbank.law.citations import CitationKind
 from briefbank.law.treatment import Severity
-from briefbank.search.alerts import Alert, AlertsByAuthority
+from briefbank.search.alerts import Alert, AlertsByAuthority, is_directive
 from briefbank.search.asked_authority import NamedAuthority, authorities_in, cases_of_party
-from briefbank.search.directives import is_directive, said_in
+from briefbank.search.directives import said_in
 from briefbank.search.short_mentions import CaseNames, Lookup, read_together
 from briefbank.values.authorities import AuthorityCard, CitingBrief, ReportedSaying
 from briefbank.values.records import Document, Passage, SectionKind, Span

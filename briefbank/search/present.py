@@ -74,7 +74,7 @@ class Presenter:
         """Take an open generation, the office's alerts, and what says which results are on point."""
         self._generation = generation
         self._calibration = calibration
-        self._alerted = AlertedRows(alerts.alerts, generation.authorities)
+        self._alerted = AlertedRows(alerts.alerts, generation)
         self._notices = alerts.notices
         self._unreadable = _UnreadableNames(generation)
         self._counts = FacetCounter(generation)

@@ -15,6 +15,7 @@ from program import Briefbank
 from briefbank.bank.local import Bank
 from briefbank.cli.main import main
 from briefbank.errors import ExitCode
+from briefbank.values.records import Query
 
 ODE = "State v. Ode, 101 N.J. 5"
 OLD = (
@@ -207,10 +208,27 @@ def test_what_directives_name_is_listed_and_a_person_makes_the_alert(
     printed = briefbank("alerts", "--propose", "--bank", bank_with_directive).out
     assert f"\n{ODE}\n    “1. {ODE} (1986), and" in printed
     assert re.search(r"    2024-01-05  .*areful with  .*\[\w+-\d+\]\n", printed)
-    assert briefbank("alerts", "--bank", bank_with_directive, "--json").json["alerts"] == []
     assert "is there already" in briefbank("alerts", "--propose", table, "--bank", bank_with_directive).err
     refused = briefbank("alerts", "--set", table, "--bank", bank_with_directive)
     assert "does not say what is to be known of State v. Ode" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("row", "said"), [("", "a directive says “1. "), ("ours alone", "ours alone"), ("no warning", "")]
+)
+def test_what_a_directive_says_warns_wherever_a_brief_cites_it_until_the_list_says_otherwise(
+    briefbank: Briefbank, bank_with_directive: Path, tmp_path: Path, row: str, said: str
+) -> None:
+    if row:
+        table = office.write_text(tmp_path / "careful.csv", f'authority,says\n"101 N.J. 5",{row}\n')
+        assert briefbank("alerts", "--set", table, "--bank", bank_with_directive).code == 0
+    with Bank.open(bank_with_directive) as bank:
+        hits = bank.search(Query("101 N.J. 5", top_k=9)).hits
+        passages = [(bank.passage(each.passage.id), each.document.metadata.speaks_for_office) for each in hits]
+    cautions = {(" ".join(found.cautions.get(found.passage.id, ())), is_own) for found, is_own in passages}
+    assert {is_own for _, is_own in cautions} == {True, False}
+    assert all((said in text) if said else "directive says" not in text for text, is_own in cautions if not is_own)
+    assert not any("directive says" in text for text, is_own in cautions if is_own)
 
 
 def test_what_the_table_of_a_folder_calls_a_directive_is_read_as_one(briefbank: Briefbank, tmp_path: Path) -> None:

@@ -27,9 +27,9 @@ from briefbank.law.treatment import VERBS, Severity, any_form_of, stem_of
 from briefbank.models.encoders.port import Embeddings
 from briefbank.pages.references.resolve import references_in
 from briefbank.platform.progress import CancelToken, Progress, Reporter
-from briefbank.search.alerts import Alert, AlertsByAuthority
+from briefbank.search.alerts import Alert, AlertsByAuthority, is_directive
 from briefbank.search.card import mentions_of, newest_once, passages_by_row, reported, worst_first
-from briefbank.search.directives import is_directive, said_in
+from briefbank.search.directives import said_in
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
 from briefbank.search.draft.quotations import check_quotations
 from briefbank.search.draft.reading import DraftReading, DraftText, with_short_forms
