@@ -33,8 +33,14 @@ _COURTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 """How each is printed, and its one name; the first that fits counts."""
 _OTHER_COURT = re.compile(
-    r"\b(?:(?:supreme|superior|circuit|district|county|municipal) court|court of appeals|appellate division)\b"
-    r"(?:[ ,]+(?:of|for|the|in|and|state|[A-Z][a-z]+|[A-Z]+))*"
+    r"(?:(?:united states|u\.s\.)\s)?(?:(?:supreme|superior|circuit|district|county|municipal|criminal|family)\scourt|"
+    r"court\sof\s(?:\w+\s)?appeals?|appellate\s(?:division|court))\b(?:[ ,]+(?:of|for|the|in|and|state|[a-z]+))*",
+    re.IGNORECASE,
+)
+"""A court at the head of a line."""
+_COURT_GOES_ON = re.compile(
+    r"(?:of|for|state of|in and for|appellate|\w+(?: judicial)? (?:district|circuit|department|division))\b",
+    re.IGNORECASE,
 )
 _JUDGE = re.compile(
     r"\bHon\.|\bHonou?rable\b|^Hon(?:\s+\S+){2}|^(?:the\s+)?(?:(?:presiding\s+)?judge|magistrate|(?:chief|associate)\s+justice)\b",
@@ -53,10 +59,18 @@ def court_in(text: str, *, is_texan: bool) -> str:
     return next((name for printed, name in _COURTS if printed.search(text)), "")
 
 
-def other_court_in(line: str) -> str:
-    """A court that a line in ordinary case names and that is none of those known; empty where it names none."""
-    found = _OTHER_COURT.search(line)
-    return found[0].strip(" ,") if found else ""
+def other_court_in(line: str, below: str) -> str:
+    """A court that a line in ordinary case begins with and that is none of those known, with what the line below adds;
+    empty where it names none.
+    """
+    found = _OTHER_COURT.match(re.sub(r"^in the\s", "", line, flags=re.IGNORECASE))
+    if not found:
+        return ""
+    name = found[0].strip(" ,")
+    if not _COURT_GOES_ON.match(below) or any(map(str.isdigit, below)):
+        return name
+    joint = " " if below.lower().startswith(("of ", "for ", "in ")) else ", "
+    return f"{name}{joint}{below[0].lower() if joint == ' ' else below[0]}{below[1:]}".strip(" ,.")
 
 
 def called_in_speech(court: str) -> tuple[str, ...]:

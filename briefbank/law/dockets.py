@@ -20,18 +20,21 @@ _DOCKETS = {
     # Scans part what belongs together, and clerks type as they please: gaps and small letters are read.
     "texas": r"\d{2}\s?-\s?\d{2}\s?-\s?\d{4,5}\s?-?\s?C[RV]",
     "texas_criminal": r"(?:PD|AP|WR)-\d{3,5}-\d{2}",
+    "new_york": r"APL-\d{4}-\d{5}",
     "new_jersey": r"A-\s?\d{1,6}-\s?\d{2}(?:\s?T\s?\d)?",
 }
-"""Of appellate courts: `01-19-00417-CR`, `PD-1041-19`, `A-1482-17T4`."""
+"""Of appellate courts: `01-19-00417-CR`, `PD-1041-19`, `APL-2019-00417`, `A-1482-17T4`."""
 DOCKET = re.compile("|".join(rf"\b(?P<{name}>{form})\b" for name, form in _DOCKETS.items()), re.IGNORECASE)
 COMPLAINT = re.compile(r"\b[SW]-\d{4}-\d{6}-\d{4}\b", re.IGNORECASE)
 """The number of a New Jersey trial court's papers before there is an indictment."""
-LABELLED_DOCKET = re.compile(
-    r"\b(?:docket|appeal|appellate\s+case|app\.?\s+div\.?\s+docket|case)\s*(?:no|number|nos|#)[.:#]*\s*"
-    r"(?P<number>[A-Z]{0,3}-?\d[\w.:-]*\d\w*)",
+_NUMBER = r"[A-Z]{0,3}-?\d[\w.:-]*\d\w*(?:-[A-Z]{2,3}\b)*"
+_LABELLED_DOCKETS = re.compile(
+    r"(?:\b(?:docket|appeal|appellate\s+case|app\.?\s+div\.?\s+docket|case)\s*(?:no|number|nos|#)[.:#]*\s*"
+    r"|\bcase\s+(?=\d:\d\d-)|^\W*nos?\.\s*(?=\d\d-\d))"
+    rf"(?P<numbers>{_NUMBER}(?:(?:\s*[,;&]|\s+and)+\s*(?:nos?\.\s*)?{_NUMBER})*)",
     re.IGNORECASE,
 )
-"""What stands behind a word for a docket on a caption, whatever the court: `Docket No. 19-45`.
+"""What stands behind a word for a docket on a caption, whatever the court: `Docket Nos. 19-45, 19-46`.
 
 Exports find these by `dockets.toml`, which has to tell them from prose: `in this case no 21-year-old man`.
 """
@@ -53,6 +56,12 @@ _CAPTIONED = re.compile(rf"(?<![\w§.:-])(?:{DOCKET.pattern}|{COMPLAINT.pattern}
 _DIGITS_LEAST = 5
 _SHORT = re.compile(r"\d{1,2}-\d\d-\d{1,3}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+def labelled_dockets(line: str) -> list[str]:
+    """The numbers that a caption's line has behind a word for a docket, in capitals."""
+    found = _LABELLED_DOCKETS.search(line)
+    return [each.upper() for each in re.findall(_NUMBER, found["numbers"], re.IGNORECASE)] if found else []
 
 
 def normal_docket(match: re.Match[str]) -> str:

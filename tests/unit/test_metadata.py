@@ -232,3 +232,51 @@ def test_no_text_breaks_the_reading_of_dates_or_titles(text: str) -> None:
 )
 def test_capitals_become_a_title_and_the_rest_stays(printed: str, title: str) -> None:
     assert title_case(printed) == title
+
+
+BODY = "\n\nBRIEF FOR APPELLANT\n\nARGUMENT\n\nState v. Orrin, No. 19-44, held so.\nIn re Winslade, too.\n"
+
+
+@pytest.mark.parametrize(
+    ("caption", "title"),
+    [
+        ("THE PEOPLE OF THE STATE OF\nNEW YORK,\n\nRespondent,\n\n-against-\n\nALDO QUINCE,", "People v. Aldo Quince"),
+        ("CITY CLINIC OF\nMILLBROOK, ET AL.,\nPlaintiff,\n- v -\nQ.R., et al.,", "City Clinic of Millbrook v. Q.R."),
+        ("DIVISION OF CHILD\nCARE AND LEARNING,\nPetitioner,\nv.\nMARIA ESTELA\nQUINCE-OLD,\nRespondent",
+         "Division of Child Care and Learning v. Maria Estela Quince-Old"),
+        ("HOUSTON, TEXAS\nALDO QUINCE,\nAppellant\nVS.\nTHE STATE OF TEXAS,\nAppellee", "Aldo Quince v. State"),
+        ("STATE OF OHIO, EX REL.\nALDO QUINCE,\nRelator,\nv.\nHON. JANE PELL, JUDGE,\nRespondent",
+         "State ex rel. Aldo Quince v. Hon. Jane Pell, Judge"),
+        ("STATE OF NEW JERSEY\nIN THE INTEREST OF\nA.Q., A JUVENILE.", "State in the Interest of A.Q."),
+        ("IN RE:\n\nTHE GUARDIANSHIP OF\nALDO QUINCE,", "In re the Guardianship of Aldo Quince"),
+        ("In the Matter of the Application of\nALDO QUINCE,\nPetitioner,\nUnder the Law,\n-against-\nJOEY, as Chair,",
+         "In the Matter of Aldo Quince v. Joey"),
+        ("UNITED STATES OF AMERICA, ) Case No. 2:20-cr-00417-AB\nPlaintiff, )\nv. ) MOTION\nALDO QUINCE, ) Dept. 3\n",
+         "United States v. Aldo Quince"),
+        ("".join(f"{number} {line}\n" for number, line in enumerate(
+            ("", "Jo Pell", "Attorney for Defendant", "", "SUPERIOR COURT", "PEOPLE OF THE STATE OF CALIFORNIA,",
+             "Plaintiff,", "v.", "ALDO", "QUINCE,", "Defendant.", "", ""), 1)), "People v. Aldo Quince"),
+        ("RE: State of New Jersey v. Aldo Quince, Docket No. A-1-20", "State v. Aldo Quince"),
+        ("Notes on lineups\nSee State v. Orrin, supra.\nState v. Pell, 12 N.J. 44 (1999)", ""),
+    ],
+)  # fmt: skip
+def test_the_parties_are_those_of_the_caption_however_it_names_them(tmp_path: Path, caption: str, title: str) -> None:
+    found = of_text(tmp_path, caption + BODY).title.value
+    assert found == ", ".join(filter(None, (title, "Brief for Appellant")))
+
+
+@pytest.mark.parametrize(
+    ("head", "court", "docket"),
+    [
+        ("COURT OF APPEALS\nSTATE OF OHIO\nAPL-2019-00417", "Court of Appeals, State of Ohio", "APL-2019-00417"),
+        ("SUPREME COURT OF OHIO\nCase Nos. 2019-0417 and 2019-0418\nCase No. 2019-0500", "Supreme Court of Ohio",
+         "2019-0417, 2019-0418, 2019-0500"),
+        ("UNITED STATES COURT OF APPEALS\nFOR THE NINTH CIRCUIT\nNos. 20-50123, 20-50124",
+         "United States Court of Appeals for the Ninth Circuit", "20-50123, 20-50124"),
+        ("Case 2:20-cr-00417-AB Document 3\nUnited States District Court", "United States District Court",
+         "2:20-CR-00417-AB"),
+    ],
+)  # fmt: skip
+def test_courts_of_any_state_and_all_dockets_are_read(tmp_path: Path, head: str, court: str, docket: str) -> None:
+    found = of_text(tmp_path, f"{head}\n\nPEOPLE,\nv.\nALDO QUINCE,\n{BODY}")
+    assert (found.court and found.court.value, found.docket and found.docket.value) == (court, docket)

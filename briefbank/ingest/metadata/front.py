@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Self
 
 from briefbank.values.records import Box, Line, Reading, Word
@@ -45,6 +46,12 @@ _SMALL_PT = 13.5
 """Height of a line of type of about 10 points: stamps are smaller than the cover's own "Filed" lines."""
 _OTHER_SIZE = 1.3
 """How many times as high words of another size of type are; capitals and small letters of a scan differ by less."""
+_LINE_NUMBER = re.compile(r"\d{1,2}(?=\s|$)")
+_SPACE = 1.3
+"""Step between two lines, as a multiple of the next one's, that parts what stands above it from what stands below."""
+_FEWEST_NUMBERED = 8
+_SHARE_NUMBERED = 0.8
+"""Lines in a row, and the share of those with a number, from which the numbers count the lines."""
 _COLUMN_GAP = 2.5
 """Space within a line, as a multiple of its letters' size, that parts two columns of a caption."""
 
@@ -100,11 +107,12 @@ class Stamp:
 class Front:
     """`cover` are the lines of the first page, `pages` those of the first three; `stamps` in the order of trust.
 
-    `caption` are the lines of the first page without what stands in a column at its right.
+    `captions` are the lines of the first page without what stands in a column at its right, then those of each page,
+    with an empty one where more space is between two than between their neighbours.
     """
 
     cover: tuple[str, ...]
-    caption: tuple[str, ...]
+    captions: tuple[tuple[str, ...], ...]
     pages: tuple[tuple[str, ...], ...]
     stamps: tuple[Stamp, ...]
     largest: str
@@ -116,10 +124,11 @@ class Front:
         first = pages[0].lines if pages else ()
         fragments = [[each for line in page.lines for each in _fragments(line)] for page in pages]
         stamps = _stamps(fragments[0]) if fragments else ()
-        texts = tuple(tuple(_plain(each.text) for each in page) for page in fragments)
+        texts = tuple(_unnumbered([_plain(each.text) for each in page]) for page in fragments)
         middle = pages[0].width_pt / 2 if pages else 0.0
-        caption = tuple(_plain(each.text) for each in fragments[0] if each.box.x0 < middle) if fragments else ()
-        return cls(texts[0] if texts else (), caption, texts, stamps, _largest(first))
+        left = [each for page in fragments[:1] for each in page if each.box.x0 < middle]
+        captions = tuple(map(_spaced, (left, *fragments)))
+        return cls(texts[0] if texts else (), captions, texts, stamps, _largest(first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +173,26 @@ def _fragment(words: Sequence[Word]) -> _Fragment:
 
 def _plain(text: str) -> str:
     return re.sub(r"[_⎯─═*~◆♦§]{2,}|^[\s§♦⎯)|]+|(?<![\s§♦⎯(|])[\s§♦⎯(|]+$", " ", text).strip()
+
+
+def _unnumbered(texts: Sequence[str]) -> tuple[str, ...]:
+    """The lines without the numbers that pleading paper has beside them."""
+    numbered = [int(found[0]) for text in texts if (found := _LINE_NUMBER.match(text))]
+    rising = sum(after == before + 1 for before, after in pairwise(numbered))
+    if rising < _FEWEST_NUMBERED or rising < _SHARE_NUMBERED * (len(numbered) - 1):
+        return tuple(texts)
+    return tuple(_LINE_NUMBER.sub("", text).strip() for text in texts)
+
+
+def _spaced(fragments: Sequence[_Fragment]) -> tuple[str, ...]:
+    """The lines, with an empty one between two that are further apart than either is from the next."""
+    steps = [below.box.y0 - above.box.y0 for above, below in pairwise(fragments)]
+    spaced: list[str] = []
+    for number, text in enumerate(_unnumbered([_plain(each.text) for each in fragments])):
+        near = [each for each in (*steps[max(0, number - 2) : number - 1], *steps[number : number + 1]) if each > 1]
+        is_apart = bool(number and near) and steps[number - 1] > _SPACE * min(near, default=0.0)
+        spaced += ["", text] if is_apart else [text]
+    return tuple(spaced)
 
 
 def _stamps(fragments: Sequence[_Fragment]) -> tuple[Stamp, ...]:
