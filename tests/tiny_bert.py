@@ -40,29 +40,39 @@ def write_tiny_bert(folder: Path, texts: Iterable[str], seed: int = 0) -> Path:
 def write_tiny_cross_encoder(
     folder: Path, texts: Iterable[str], *, family: str = "bert", labels: int = 1, window: int = 128, seed: int = 0
 ) -> Path:
-    """Write a cross-encoder of a family (`bert`, `xlm-roberta`, `modernbert`), with the texts' words as vocabulary."""
+    """Write a cross-encoder of a family that transformers knows, or `ettin`: a ModernBERT whose score modules of
+    sentence-transformers work out. The texts' words are its vocabulary.
+    """
     import torch
-    from transformers import AutoConfig, AutoModelForSequenceClassification
+    from sentence_transformers import CrossEncoder
+    from sentence_transformers.cross_encoder.modules import Dense, Transformer
+    from sentence_transformers.sentence_transformer.modules import LayerNorm, Pooling
+    from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification
 
-    tokenizer, size = _tokenizer(texts, window, has_types=family == "bert")
+    tokenizer, size = _tokenizer(texts, window, has_types=family in ("bert", "electra", "deberta-v2"))
     torch.manual_seed(seed)
     config = AutoConfig.for_model(
-        family,
+        "modernbert" if family == "ettin" else family,
         vocab_size=size,
         hidden_size=32,
         num_hidden_layers=2,
         num_attention_heads=2,
         intermediate_size=64,
-        max_position_embeddings=window + 2 if family == "xlm-roberta" else window,
+        max_position_embeddings=window + 2 * (family in ("xlm-roberta", "camembert", "mpnet")),
         num_labels=labels,
         **{f"{mark}_token_id": number for mark, number in {"pad": 0, "cls": 2, "bos": 2, "sep": 3, "eos": 3}.items()},
     )
-    model = AutoModelForSequenceClassification.from_config(config)
+    head = AutoModel if family == "ettin" else AutoModelForSequenceClassification
+    model = head.from_config(config)
     for weights in model.parameters():
         if weights.ndim > 1:  # as they are drawn by themselves, all scores are nearly the same
             torch.nn.init.normal_(weights, std=0.3)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+    if family == "ettin":
+        score = Dense(32, labels, activation_function=torch.nn.Identity(), module_output_name="scores")
+        parts = [Pooling(32, "cls"), Dense(32, 32, activation_function=torch.nn.GELU()), LayerNorm(32), score]
+        CrossEncoder(modules=[Transformer(str(folder)), *parts], device="cpu").save(str(folder))
     return folder
 
 

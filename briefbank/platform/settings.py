@@ -80,7 +80,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seconds after which a search goes on without the language model's rewording. Chosen: what people wait for."""
     grading_time_s: Annotated[float, Meta(ge=0.1)] = 20.0
     """Seconds after which results that are not graded keep their order. Chosen likewise; ten passages took 0.8 to 5 s
-    of one core (docs/evaluation.md, "A cross-encoder of your own").
+    of one core (models/README.md, "A cross-encoder").
     """
 
 

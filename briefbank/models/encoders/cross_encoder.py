@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 import numpy as np
@@ -60,13 +60,15 @@ _ADVICE = "Add the model again (briefbank models add), or install the pack again
 
 class CrossEncoderCard(msgspec.Struct, frozen=True):
     """What a cross-encoder's ONNX form says of itself. `window` counts the tokens of question and passage together;
-    `source` maps the files that it was made from to their SHA-256, and `files` its own.
+    `source` maps the files that it was made from to their SHA-256, and `files` its own. `question_prefix` is put in
+    front of the question.
     """
 
     architecture: str
     window: int
     source: dict[str, str]
     files: dict[str, str]
+    question_prefix: str = ""
 
 
 class OnnxCrossEncoder:
@@ -89,7 +91,8 @@ class OnnxCrossEncoder:
         tokenizer, session = self._loaded
         names = [each.name for each in session.get_inputs()]
         scores = np.zeros(len(passages), dtype=np.float32)
-        read = tokenizer.encode_batch([(question, passage) for passage in passages])
+        asked = self._card.question_prefix + question
+        read = tokenizer.encode_batch([(asked, passage) for passage in passages])
         token_ids, type_ids = [each.ids for each in read], [each.type_ids for each in read]
         for batch in length_batches(token_ids, _BATCH_TOKENS):
             ids, mask = padded(token_ids, batch)
@@ -170,18 +173,19 @@ def _write(source: Path, folder: Path) -> None:
         raise ModelError(f"The cross-encoder has more than {_MOST_WEIGHTS:,} weights.", _OTHER_ADVICE)
     has_types = "token_type_ids" in model.tokenizer.model_input_names
     names = ["input_ids", "attention_mask", *(["token_type_ids"] if has_types else [])]
-    _write_graph(network, names, folder / MODEL_NAME)
+    _write_graph(model, names, folder / MODEL_NAME)
     _halve_weights(folder / MODEL_NAME)
     model.tokenizer.backend_tokenizer.save(str(folder / TOKENIZER_NAME))
-    own_files = sorted(file for file in source.iterdir() if file.is_file())
-    for file in own_files:
-        if file.stem.upper() in _KEPT_TEXTS:
+    for file in source.iterdir():
+        if file.is_file() and file.stem.upper() in _KEPT_TEXTS:
             shutil.copyfile(file, folder / file.name)
+    made_from = sorted(file for file in source.rglob("*") if file.suffix in (".json", ".safetensors"))
     card = CrossEncoderCard(
         architecture=type(network).__name__,
         window=int(model.max_seq_length or 0),
-        source={file.name: file_sha256(file) for file in own_files if file.suffix in (".json", ".safetensors")},
+        source={file.relative_to(source).as_posix(): file_sha256(file) for file in made_from},
         files={name: file_sha256(folder / name) for name in (MODEL_NAME, TOKENIZER_NAME)},
+        question_prefix=model.prompts.get(model.default_prompt_name or "") or "",
     )
     (folder / CROSS_ENCODER_CARD).write_bytes(msgspec.json.format(msgspec.json.encode(card)))
     _verify(model, OnnxCrossEncoder(folder))
@@ -193,26 +197,27 @@ def _load(source: Path) -> tuple[CrossEncoder, PreTrainedModel]:
     os.environ["TRANSFORMERS_OFFLINE"] = "1"
     import torch
     from sentence_transformers import CrossEncoder
-    from transformers import AutoModelForSequenceClassification
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    _, loading_info = AutoModelForSequenceClassification.from_pretrained(
-        str(source), local_files_only=True, output_loading_info=True
-    )
-    if loading_info["missing_keys"] or loading_info["mismatched_keys"]:
-        raise ModelError("The weights do not hold all of the cross-encoder.", "Copy it again from where it came.")
     model = CrossEncoder(str(source), device="cpu", local_files_only=True, model_kwargs={"dtype": torch.float32}).eval()
+    if model.num_labels != 1 or model.model is None:
+        raise ModelError(f"The cross-encoder gives {model.num_labels} scores for a passage, not one.", _OTHER_ADVICE)
     network = cast("PreTrainedModel", model.model)
-    config = network.config
+    home = min(source.rglob("config.json"), key=lambda file: (len(file.parts), file)).parent
+    # What comes behind the network sentence-transformers refuses by itself where the weights lack a part of it.
+    loaded: Any = type(network).from_pretrained(str(home), local_files_only=True, output_loading_info=True)
+    if loaded[1]["missing_keys"] or loaded[1]["mismatched_keys"]:
+        raise ModelError("The weights do not hold all of the cross-encoder.", "Copy it again from where it came.")
     # RoBERTa's kin count positions from behind that of padding.
-    before = config.pad_token_id + 1 if "roberta" in config.model_type else 0
-    positions = getattr(config, "max_position_embeddings", None) or _MOST_TOKENS
+    tables = (part for name, part in network.named_modules() if name.endswith("position_embeddings"))
+    before = max((part.padding_idx + 1 for part in tables if getattr(part, "padding_idx", None) is not None), default=0)
+    positions = getattr(network.config, "max_position_embeddings", None) or _MOST_TOKENS
     model.max_seq_length = min(_MOST_TOKENS, model.max_seq_length or _MOST_TOKENS, positions - before)
     return model, network
 
 
-def _write_graph(network: torch.nn.Module, names: Sequence[str], path: Path) -> None:
+def _write_graph(model: CrossEncoder, names: Sequence[str], path: Path) -> None:
     import torch
 
     from briefbank.models.encoders.export import write_graph
@@ -220,10 +225,10 @@ def _write_graph(network: torch.nn.Module, names: Sequence[str], path: Path) -> 
     class Whole(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.network = network
+            self.model = model
 
         def forward(self, *given: torch.Tensor) -> torch.Tensor:
-            return cast("torch.Tensor", self.network(**dict(zip(names, given, strict=True))).logits[:, 0])
+            return cast("torch.Tensor", self.model(dict(zip(names, given, strict=True)))["scores"][:, 0])
 
     ids = torch.arange(5, 39).reshape(2, 17)
     mask = torch.ones_like(ids)

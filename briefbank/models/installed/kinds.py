@@ -28,9 +28,11 @@ _MOST_HEADER_BYTES = 100_000_000
 _INSTRUCT = "Take a model that was made to follow instructions ('instruct' or 'chat' in its name), as one GGUF file."
 _COPY_AGAIN = "Copy it again from where it came."
 _RANKERS = (
-    "Take a cross-encoder, a folder with config.json (…ForSequenceClassification, one label), tokenizer.json and "
-    "model.safetensors; or a language model that follows instructions, as one GGUF file."
+    "Take a cross-encoder, a folder with config.json (…ForSequenceClassification, one label; or with modules.json, as "
+    "sentence-transformers saves its CrossEncoder), tokenizer.json and model.safetensors; or a language model that "
+    "follows instructions, as one GGUF file."
 )
+_PLAIN = "Take one that sentence-transformers loads without trust_remote_code; see models/README.md for which suit."
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,9 @@ def kind_of(files: Sequence[Path], roles: Collection[Role]) -> ModelKind:
     elif cards:
         kind = _onnx_kind(cards[0])
     else:
-        kind = _safetensors_kind(tensors, {file.name: file for file in files})
+        kind = _safetensors_kind(tensors, _by_name(files))
+        if Role.RERANK in roles:
+            _refuse_own_code(files)
     _require_fit(kind, roles, {file.name for file in files}, len(ggufs))
     return kind
 
@@ -80,6 +84,29 @@ def _refuse_programs(file: Path) -> None:
     if suffix in _PICKLES or _is_pickle(file):
         advice = "Take the model as .safetensors or .gguf; delete the other form from the folder if it has both."
         raise ModelError(f"{file.name} is a pickle: loading it could run code.", advice)
+
+
+def _by_name(files: Sequence[Path]) -> dict[str, Path]:
+    """Files by their names; of one name the one that lies highest, since a folder's parts have configurations too."""
+    return {file.name: file for file in sorted(files, key=lambda each: (len(each.parts), each), reverse=True)}
+
+
+def _refuse_own_code(files: Sequence[Path]) -> None:
+    """Refuse what only code of its makers computes. sentence-transformers would build another model of a like name in
+    its place, or another activation, and nobody would see that its scores are wrong.
+    """
+    named: list[str] = []
+    for file in (file for file in files if file.suffix == ".json"):
+        fields = _parsed(file)
+        if file.name == "modules.json" and isinstance(fields, list):
+            kinds = [str(each.get("type")) for each in fields if isinstance(each, dict)]
+            named += [kind for kind in kinds if not kind.startswith("sentence_transformers.")]
+        elif file.name in ("config.json", "tokenizer_config.json") and isinstance(fields, dict):
+            named += ["auto_map"] if fields.get("auto_map") else []
+            activation = str(fields.get("activation_function"))  # of a layer between the network and the score
+            named += [activation] if "." in activation and not activation.startswith("torch.") else []
+        if named:
+            raise ModelError(f"The model needs code of its own, which is not run: {named[0]} in {file.name}.", _PLAIN)
 
 
 def _is_pickle(file: Path) -> bool:
@@ -119,9 +146,13 @@ def _safetensors_kind(tensors: Sequence[Path], files: dict[str, Path]) -> ModelK
     architecture, context = str(names[0]), context if isinstance(context, int) else 0
     labels = config.get("id2label")
     label_count = len(labels) if isinstance(labels, dict) else config.get("num_labels")
-    is_classifier = architecture.endswith("ForSequenceClassification") and label_count == 1
+    if architecture.endswith("ForSequenceClassification"):
+        is_ranker = label_count == 1
+    else:  # the network alone, its score worked out by modules beside it; how many scores is known once it is loaded
+        is_modular = _json(files, "config_sentence_transformers.json").get("model_type") == "CrossEncoder"
+        is_ranker = is_modular and not architecture.endswith("ForCausalLM")
+    is_ranker = is_ranker and "tokenizer.json" in files
     weights = files.get("model.safetensors", tensors[0])
-    is_ranker = is_classifier and "tokenizer.json" in files
     return ModelKind("safetensors", weights, architecture, context, template, is_ranker=is_ranker)
 
 
@@ -155,13 +186,15 @@ def _require_whole_safetensors(file: Path) -> None:
 
 
 def _json(files: dict[str, Path], name: str) -> dict[str, Any]:
-    if name not in files:
-        return {}
-    try:
-        value = json.loads(files[name].read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ModelError(f"{name} is no JSON.", _COPY_AGAIN) from error
+    value = _parsed(files[name]) if name in files else {}
     return value if isinstance(value, dict) else {}
+
+
+def _parsed(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{file.name} is no JSON.", _COPY_AGAIN) from error
 
 
 def _require_fit(kind: ModelKind, roles: Collection[Role], names: Collection[str], gguf_count: int) -> None:
