@@ -15,9 +15,14 @@ from briefbank.cli.spans import measure_spans, register_spans, settings_of
 from briefbank.errors import ExitCode, UsageError
 
 _QUERIES_SHOWN = 10
+_TIME_TO_RERANK_S = 600.0
+"""Enough for a slow machine to read all; what people wait for is measured at the search."""
 _GROUP_METRICS = ("Recall@5", "NDCG@10", "Useful@5")
 
+_MOST_RERANKED = 50
+
 if TYPE_CHECKING:
+    from briefbank.judgements.evaluate.compare import Comparison
     from briefbank.judgements.evaluate.page.content import LearningCurve
     from briefbank.judgements.evaluate.run import EvaluationReport
     from briefbank.judgements.evaluate.usefulness import BandFigures, Reliability
@@ -51,6 +56,13 @@ def register(verbs: Any) -> None:
         help="search nothing: compare two TREC runs on the judgements, query by query",
     )
     parser.add_argument(
+        "--reranker",
+        type=int,
+        default=0,
+        metavar="COUNT",
+        help="measure twice and compare: without the model added for rerank, and with it ordering the best COUNT",
+    )
+    parser.add_argument(
         "--report",
         type=Path,
         metavar="FILE.html",
@@ -78,12 +90,25 @@ def run(args: argparse.Namespace) -> ExitCode:
     name = args.qrels or only_qrels(args.folder)
     if args.compare:
         return _compare(args, name)
-    from briefbank.judgements.evaluate.run import evaluate_folder
-
+    if args.reranker:
+        return _compare_reranked(args, name)
     settings = settings_of(args)
     curves = _prepare_page(args) if args.report else ()
+    report = _evaluated(args, name, settings, args.cache)
+    if args.json:
+        output.out_json(asdict(report))
+    else:
+        _print(report)
+    if args.report:
+        _write_page(args, name, settings, report, curves)
+    return ExitCode.OK
+
+
+def _evaluated(args: argparse.Namespace, name: str, settings: Settings, cache: Path | None) -> EvaluationReport:
+    from briefbank.judgements.evaluate.run import evaluate_folder
+
     with output.progress_reporter() as reporter:
-        report = evaluate_folder(
+        return evaluate_folder(
             args.folder,
             name,
             settings,
@@ -91,15 +116,30 @@ def run(args: argparse.Namespace) -> ExitCode:
             relevant_from=args.relevant_from,
             run_file=args.run_file,
             per_query_file=args.per_query,
-            cache_folder=args.cache,
+            cache_folder=cache,
             reporter=reporter,
         )
-    if args.json:
-        output.out_json(asdict(report))
-    else:
-        _print(report)
-    if args.report:
-        _write_page(args, name, settings, report, curves)
+
+
+def _compare_reranked(args: argparse.Namespace, name: str) -> ExitCode:
+    """Measure without and with what ranks, and compare; files that the call asks for are of the run with it."""
+    from msgspec.structs import replace
+
+    from briefbank.judgements.evaluate.compare import compare
+    from briefbank.platform.scratch import scratch_folder
+
+    plain = replace(settings_of(args), graded_results=0, grading_time_s=_TIME_TO_RERANK_S)
+    with scratch_folder() as vectors:
+        without, with_it = (
+            _evaluated(args, name, replace(plain, graded_results=count), args.cache or vectors)
+            for count in (0, args.reranker)
+        )
+    if not args.json:
+        output.out(f"A as it is, B with the best {args.reranker} put in order by the model added for rerank")
+    _print_comparison(compare(without.per_query, with_it.per_query), as_json=args.json)
+    if not args.json:
+        times = (f"{each.search_p50_ms:.0f} ms, p95 {each.search_p95_ms:.0f} ms" for each in (without, with_it))
+        output.out("five hits    A p50 {}; B p50 {}".format(*times))
     return ExitCode.OK
 
 
@@ -112,6 +152,9 @@ def _require_sense(args: argparse.Namespace) -> None:
         raise UsageError("There is no page for annotated clauses.", "Leave out --report, or take --json.")
     if args.report and args.compare:
         raise UsageError("--compare searches nothing, so that there is nothing for --report.", "Leave out one of them.")
+    if args.reranker and (args.spans or args.report or args.compare or not 1 <= args.reranker <= _MOST_RERANKED):
+        message = f"--reranker takes 1 to {_MOST_RERANKED}, and goes with none of --spans, --report and --compare."
+        raise UsageError(message, "As in: briefbank evaluate FOLDER --reranker 10")
     if args.learning_curve and not args.report:
         raise UsageError("--learning-curve is for the page that --report writes.", "Name the page with --report.")
 
@@ -155,9 +198,14 @@ def _compare(args: argparse.Namespace, name: str) -> ExitCode:
 
     run_a, run_b = args.compare
     comparisons = compare_runs(args.folder, name, run_a, run_b, args.relevant_from, judged_only=args.judged_only)
-    if args.json:
+    _print_comparison(comparisons, as_json=args.json)
+    return ExitCode.OK
+
+
+def _print_comparison(comparisons: dict[str, Comparison], *, as_json: bool) -> None:
+    if as_json:
         output.out_json({metric: asdict(each) for metric, each in comparisons.items()})
-        return ExitCode.OK
+        return
     output.out(f"{'':12}{'A':>8}{'B':>8}{'B − A':>9}   95 % interval        p   gained  lost")
     for metric, each in comparisons.items():
         values = f"{each.a:>8.3f}{each.b:>8.3f}{each.difference:>+9.3f}   [{each.low:+.3f}, {each.high:+.3f}]"
@@ -165,7 +213,6 @@ def _compare(args: argparse.Namespace, name: str) -> ExitCode:
     shown = comparisons.get("NDCG@10")
     for title, queries in (("gained most", shown.gained), ("lost most", shown.lost)) if shown else ():
         output.out(f"{title} (NDCG@10): {', '.join(queries[:_QUERIES_SHOWN]) or 'none'}")
-    return ExitCode.OK
 
 
 def _print(report: EvaluationReport) -> None:

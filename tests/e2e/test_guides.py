@@ -35,7 +35,7 @@ ADDED = {"index": ["--quiet"], "evaluate": ["--settings", "quick.toml"]}
 LASTING = ("--watch", "--follow", "scheduler", "tls://head.office.example:8786")
 """Words by which a command runs until it is stopped, or asks other machines: such a one is only understood here."""
 
-ENDS = {"briefbank index ": 12, "--settings expanded.toml": 9, "--settings read.toml": 9, "briefbank synthesize ": 9}
+ENDS = {"briefbank index ": 12, "--settings expanded.toml": 9, "--reranker": 9, "briefbank synthesize ": 9}
 """Exit codes that are as they should be where not 0, by a part of the command: 12 for the broken file of the library, 9
 where no model that the office adds is installed."""
 
@@ -126,7 +126,7 @@ def world(
     write_collection(tmp_path / "path" / "to" / "collection")
     for name in ("annotated", "others"):
         write_clauses(tmp_path / "path" / "to" / "documents", tmp_path / "work" / f"{name}.jsonl")
-    for name, more in (("quick", ""), ("expanded", "expansion_share = 0.3\n"), ("read", "graded_results = 10\n")):
+    for name, more in (("quick", ""), ("expanded", "expansion_share = 0.3\n")):
         write_atomic(tmp_path / "work" / f"{name}.toml", f'[settings]\nencoder = "hashing"\n{more}'.encode())
     (tmp_path / "work" / "questions.txt").write_text("consent to search\nexcited utterance\n", encoding="utf-8")
     for place in ("home/feedback", "srv/feedback/laptop-1", "srv/feedback/laptop-2"):

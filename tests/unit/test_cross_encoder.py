@@ -310,12 +310,14 @@ def test_a_search_with_it_imports_no_torch(own_bank: Path, models: Path) -> None
 
 def test_evaluation_measures_with_it(briefbank: Briefbank, models: Path, source: Path, tmp_path: Path) -> None:
     settings, judged = tmp_path / "bank.toml", collection(tmp_path)
+    settings.write_text('[settings]\nencoder = "hashing"\n', encoding="utf-8")
     runs = []
-    for graded in (0, 3):
-        settings.write_text(f'[settings]\nencoder = "hashing"\ngraded_results = {graded}\n', encoding="utf-8")
-        done = briefbank("evaluate", judged, "--settings", settings, "--run", tmp_path / f"{graded}.run")
+    for options in ((), ("--reranker", "3", "--json")):
+        done = briefbank("evaluate", judged, "--settings", settings, "--run", tmp_path / "a.run", *options)
         assert done.code == 0, done.err
-        runs.append(read_trec_run(tmp_path / f"{graded}.run"))
+        runs.append(read_trec_run(tmp_path / "a.run"))
+    compared = json.loads(done.out)["NDCG@10"]
+    assert compared["difference"] == pytest.approx(compared["b"] - compared["a"]) != 0
     of = {entry.id: entry.text for entry in (*read_corpus(judged), *read_queries(judged))}
     for query, hits in runs[0].items():
         plain = [passage for passage, _ in hits]
@@ -323,8 +325,11 @@ def test_evaluation_measures_with_it(briefbank: Briefbank, models: Path, source:
         expected = [*(plain[place] for place in best_first(exact)), *plain[3:]]
         assert [passage for passage, _ in runs[1][query]] == expected
     assert runs[0] != runs[1]
+    assert "B with the best 3" in briefbank("evaluate", judged, "--settings", settings, "--reranker", "3").out
+    for options in (("--reranker", "51"), ("--reranker", "3", "--report", tmp_path / "a.html")):
+        assert briefbank("evaluate", judged, *options).code == 2
     remove_model(installed_models()[0].name)
-    assert briefbank("evaluate", judged, "--settings", settings).code == 9
+    assert briefbank("evaluate", judged, "--settings", settings, "--reranker", "3").code == 9
 
 
 def test_a_language_model_for_ranking_is_still_found_beside_it(models: Path, tmp_path: Path) -> None:
