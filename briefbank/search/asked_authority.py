@@ -13,7 +13,7 @@ from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
 from briefbank.index.surface import surface_words
 from briefbank.law.citations import AuthorityKind, QueryCitation, citations_in_query, load_patterns
-from briefbank.law.citations.names import party_key
+from briefbank.law.citations.names import case_names_asked, party_key
 from briefbank.law.legal_numbers import folded
 from briefbank.platform.regex import bounded
 from briefbank.values.authorities import AuthoritiesFound, ListedAuthority
@@ -22,6 +22,8 @@ from briefbank.values.records import Span
 _GOOD_LAW = bounded(r"\b(?:[Ii]s|IS)\s(?P<party>[\w.’'-]{2,30}(?:\s[\w.’'-]{2,30}){0,3}?)\s(?:still\s)?good\slaw\b")
 _LAW = r"§|\bsec(?:tions?|\.)|\brules?|\barticles?|\barts?\."
 _PIECE = re.compile(r"\w+|[^\w\s]")
+_NAME_KEY = re.compile(r"\w v \w|\A(?:in re|ex parte) ")
+_BEHIND_NAME = re.compile(r"[\s,(]*")
 _NO_ROWS: Rows = np.empty(0, dtype=np.int64)
 # Chosen, not measured: they are read one by one.
 _MOST_HOLDING = 5_000
@@ -39,6 +41,16 @@ class NamedAuthority:
     number: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class CitedWords:
+    """Where a text cites an authority, from its name to the last number; the name of a case as `names.name_key` has it,
+    empty for a law.
+    """
+
+    span: Span
+    case: str = ""
+
+
 def citations_in(text: str, postings: AuthorityPostings | None) -> tuple[QueryCitation, ...]:
     """Return the citations in a text, with the spellings that the bank knows them by."""
     return citations_in_query(
@@ -46,6 +58,24 @@ def citations_in(text: str, postings: AuthorityPostings | None) -> tuple[QueryCi
         postings.patterns if postings else load_patterns(),
         postings.known if postings else lambda _: (),
     )
+
+
+def cited_in(text: str, citations: Sequence[QueryCitation]) -> list[CitedWords]:
+    """Return what a text cites, each authority as one: a case by its name and where it is reported."""
+    cited: list[CitedWords] = []
+    names = [CitedWords(each.span, each.key) for each in case_names_asked(text)]
+    numbers = [CitedWords(each.span, next(filter(_NAME_KEY.search, each.keys), "")) for each in citations]
+    for each in sorted([*names, *numbers], key=lambda each: each.span):
+        before = cited[-1] if cited else None
+        gap = text[before.span.end : each.span.start] if before else ""
+        if before and (
+            each.span.start < before.span.end or (before.case and not each.case and _BEHIND_NAME.fullmatch(gap))
+        ):
+            span = Span(before.span.start, max(before.span.end, each.span.end))
+            cited[-1] = CitedWords(span, max(before.case, each.case, key=len))
+        else:
+            cited.append(each)
+    return cited
 
 
 def authorities_in(text: str, postings: AuthorityPostings | None) -> list[NamedAuthority]:

@@ -6,7 +6,7 @@ What comes behind works with the `ParsedQuery` made here and reads no text of a 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from functools import cache
@@ -15,9 +15,17 @@ from briefbank.errors import UsageError
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import Token, tokenise
 from briefbank.law.citations import QueryCitation
+from briefbank.law.citations.names import telling_party
 from briefbank.law.dates import SWAP_DATES, why_no_day
 from briefbank.platform.regex import bounded
-from briefbank.search.asked_authority import NamedAuthority, asked_authority, citations_in, distinct
+from briefbank.search.asked_authority import (
+    CitedWords,
+    NamedAuthority,
+    asked_authority,
+    citations_in,
+    cited_in,
+    distinct,
+)
 from briefbank.search.connectors import parse as parse_connectors
 from briefbank.search.connectors.syntax import FIELDS, Expression
 from briefbank.search.hints import HintReader
@@ -150,14 +158,16 @@ class Asks(Enum):
 class Understanding:
     """A question understood.
 
-    `meaning` is its text without the words of asking; `words` are its content words and legal numbers, each once, in
-    the order asked. A sample is no question but a text that answers are to be like; its words are its most telling.
+    `meaning` is its text without the words of asking; `words` are its content words, legal numbers and citations, each
+    once, in the order asked. A sample is no question but a text that answers are to be like; its words are its most
+    telling. `cases` are the names of the cases that it cites, each with the place of its word.
     """
 
     meaning: str
     words: tuple[Token, ...]
     surfaces: tuple[str, ...]
     is_sample: bool = False
+    cases: Mapping[str, int] = field(default_factory=dict)
     terms: tuple[str, ...] = field(init=False)
     """All terms to look up, prefixes of legal numbers included."""
     own_terms: tuple[str, ...] = field(init=False)
@@ -242,8 +252,9 @@ class QueryParser:
         corrected = Corrected(query.text) if is_right else self.speller.correct(query.text, tokens, citations)
         terms += [token.term for each in corrected.corrections for token in tokenise(each.corrected)]
         hinted = self._hints.read(replace(query, text=corrected.text))
-        words = understand(hinted.text)
-        rest = words if hinted.rest == hinted.text or not hinted.rest else understand(hinted.rest)
+        words = understand(hinted.text, citations(hinted.text))
+        is_rest = bool(hinted.rest) and hinted.rest != hinted.text
+        rest = understand(hinted.rest, citations(hinted.rest)) if is_rest else words
         asks = Asks.CONDITIONS if hinted.is_hints_alone else Asks.QUESTION
         return ParsedQuery(
             query,
@@ -306,10 +317,11 @@ def require_sensible(query: Query) -> None:
         raise UsageError(problem, SWAP_DATES)
 
 
-def understand(text: str) -> Understanding:
-    """Find what a question is about.
+def understand(text: str, citations: Sequence[QueryCitation] | None = None) -> Understanding:
+    """Find what a question is about; `citations` are those in it, where a bank was asked for the names it knows.
 
-    Where nothing but words of asking or of grammar remains, these are what is looked for.
+    A citation counts as one word. Where nothing but words of asking or of grammar remains, these are what is looked
+    for.
 
     Raises:
         UsageError: the text holds no word and no number.
@@ -317,6 +329,8 @@ def understand(text: str) -> Understanding:
     tokens = tokenise(text)
     if not tokens:
         raise UsageError("There is nothing to search for.", "Type a word, a question or a citation.")
+    cited = cited_in(text, citations_in(text, None) if citations is None else citations)
+    tokens = _with_citations(tokens, cited)
     start = _frame_end(text)
     asides = [*_asides(text, start), *_filing_last(text, start)]
     content = [
@@ -329,7 +343,26 @@ def understand(text: str) -> Understanding:
         start, asides, content = 0, [], [token for token in tokens if not token.is_stop_word] or tokens
     words = tuple({token.term: token for token in reversed(content)}.values())[::-1]
     surfaces = tuple(text[word.span.start : word.span.end] for word in words)
-    return Understanding(_without(text, start, asides), words, surfaces)
+    cases = {
+        each.case: place for each in cited for place, word in enumerate(words) if each.case and word.span == each.span
+    }
+    return Understanding(_without(text, start, asides), words, surfaces, cases=cases)
+
+
+def _with_citations(tokens: Sequence[Token], cited: Sequence[CitedWords]) -> list[Token]:
+    """The same with one token for each citation: the number of a law, or the party that tells a case from others."""
+    joined = [token for token in tokens if not _is_within(token.span, [each.span for each in cited])]
+    for each in cited:
+        terms = tuple(token.term for token in reversed(tokenise(each.case and telling_party(each.case))))
+        inside = [token for token in tokens if _is_within(token.span, [each.span])]
+        number = next((token for token in inside if token.is_number), None)
+        if each.case:
+            joined.append(Token(each.span, each.case, (*terms, *(number.terms if number else ()))))
+        elif number:
+            joined.append(Token(each.span, number.surface, number.terms))
+        else:
+            joined += inside
+    return sorted(joined, key=lambda token: token.span)
 
 
 def _frame_end(text: str) -> int:

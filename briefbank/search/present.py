@@ -19,6 +19,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.rows import filter_key
 from briefbank.index.selection import SECTION_KINDS
 from briefbank.index.tokens import Token, index_terms, tokenise
+from briefbank.law.citations.names import case_names
 from briefbank.platform.visible import visible_name
 from briefbank.search.alerts import AlertedRows, AlertList
 from briefbank.search.exact import Reason
@@ -168,9 +169,13 @@ def match(understanding: Understanding, text: str) -> tuple[tuple[Span, ...], st
     """
     numbers = {word.term: number for number, word in enumerate(understanding.words)}
     marked = set(understanding.terms)
-    spans: list[Span] = []
-    found: list[tuple[Token, int]] = []
+    named = case_names(text) if understanding.cases else []
+    cases = {each.span: understanding.cases[each.key] for each in named if each.key in understanding.cases}
+    spans = list(cases)
+    found = [(Token(span, text[slice(*span)], ()), number) for span, number in cases.items()]
     for token in tokenise(text, marked | numbers.keys()):
+        if token.span.overlaps_any(cases):
+            continue
         held = [numbers[term] for term in token.terms if term in numbers]
         if held:
             found += [(token, number) for number in held]
@@ -178,8 +183,8 @@ def match(understanding: Understanding, text: str) -> tuple[tuple[Span, ...], st
             spans.append(token.span)
     if understanding.is_sample:
         held_count = len({number for _, number in found})
-        return tuple(spans), f"like it in meaning; {held_count} of its {len(numbers)} most telling words"
-    return tuple(spans), _reason(understanding.surfaces, found, text, is_marked=bool(spans))
+        return tuple(sorted(spans)), f"like it in meaning; {held_count} of its {len(numbers)} most telling words"
+    return tuple(sorted(spans)), _reason(understanding.surfaces, found, text, is_marked=bool(spans))
 
 
 def best_sentence(text: str, matches: Sequence[Span]) -> Span | None:

@@ -24,7 +24,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.selection import SECTION_KINDS, Mask
 from briefbank.index.surface import surface_words
 from briefbank.law.citations import CitationKind
-from briefbank.law.citations.names import party_key, short_names
+from briefbank.law.citations.names import STATE_NAMES, party_key, short_names
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.regex import bounded
 from briefbank.values.records import SectionKind, Span
@@ -84,13 +84,6 @@ _ARGUED = frozenset(
 )
 _NAME = re.compile(r"[^\W\d_][^\W\d_]*(?:['’-][^\W\d_]+)?(?: [^\W\d_]{3,})?(?<=...)")
 """Names of one or two words; initials and longer ones are seldom used alone."""
-_STATES = frozenset(
-    "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois "
-    "indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri "
-    "montana nebraska nevada ohio oklahoma oregon pennsylvania tennessee texas utah vermont virginia washington "
-    "wisconsin wyoming".split()
-)
-"""Parties that are named for themselves far more often than for their case."""
 _BEFORE = bounded(r"(?P<word>[A-Z][\w’'-]*\.?|\bv\.?)[\s“\"(]*\Z")
 _MAY_PRECEDE = frozenset(
     "a also although and applying as at because before both but by cf citing contrary court distinguishing even "
@@ -145,7 +138,7 @@ class CaseNames:
         spans: dict[int, list[Span]] = {}
         for row, span, _ in known:
             spans.setdefault(row, []).append(span)
-        names = {short for each in postings.names_of(numbers) for short in short_names(each)} - _STATES
+        names = {short for each in postings.names_of(numbers) for short in short_names(each)} - STATE_NAMES
         may_stand: list[tuple[str, Rows]] = []
         for key, name in sorted((yield from self._as_written(names, keys, postings))):
             first = surface_words(name)[0].word

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -16,19 +16,36 @@ _NOTHING_ON_POINT = "Nothing found is squarely on point. Related:"
 
 
 def arranged(hits: Iterable[Hit], order: SortOrder) -> tuple[Hit, ...]:
-    """Return hits by rank; or what is on point before what is related, newest first, undated ones last in each.
+    """Return hits by rank; or newest first among those about as likely useful, undated ones last: no hit stands above
+    another that is more than twice as likely, and what is on point before what is related. Where nothing is on point,
+    the best match comes first.
 
-    By outcome, those of cases that were won come first in each band, those that were lost last; what is not known to
+    By outcome, those of cases that were won come first among such hits, those that were lost last; what is not known to
     have ended either way stands between them.
     """
+    ranked = sorted(hits, key=lambda hit: hit.rank)
     if order is SortOrder.RELEVANCE:
-        return tuple(sorted(hits, key=lambda hit: hit.rank))
+        return tuple(ranked)
+    steps = _steps(ranked, is_best_first=order is SortOrder.RECENCY)
 
-    def place(hit: Hit) -> tuple[bool, int, int, int]:
+    def place(hit: Hit) -> tuple[int, int, int, int]:
         ended = ended_as(hit.document) if order is SortOrder.OUTCOME else 0
-        return (hit.band is Band.RELATED, ended, -(hit.document.filed or date.min).toordinal(), hit.rank)
+        return (steps[hit.rank], ended, -(hit.document.filed or date.min).toordinal(), hit.rank)
 
-    return tuple(sorted(hits, key=place))
+    return tuple(sorted(ranked, key=place))
+
+
+def _steps(ranked: Sequence[Hit], *, is_best_first: bool) -> dict[int, int]:
+    """Number the steps, by rank, in which the likelihood of ranked hits falls: at each by half, or to another band."""
+    steps: dict[int, int] = {}
+    number, before, likely_first = 0, None, 0.0
+    for hit in ranked:
+        is_behind_best = is_best_first and len(steps) == 1 and before is Band.RELATED
+        likely = hit.probability or 0.0
+        if hit.band is not before or likely < likely_first / 2 or is_behind_best:
+            number, before, likely_first = number + 1, hit.band, likely
+        steps[hit.rank] = number
+    return steps
 
 
 def order_notice(hits: Iterable[Hit], order: SortOrder) -> str:

@@ -51,6 +51,24 @@ def test_a_rule_is_looked_up_with_its_prefixes_and_without_its_designator() -> N
     assert understand("reverse 404(b)").legal_number_share == 0.5
 
 
+@pytest.mark.parametrize(
+    ("query", "surfaces", "terms"),
+    [
+        ("does State v. Orme apply to guests", ("State v. Orme", "apply", "guests"), ("orm", "appli", "guest")),
+        ("is people v vale-orton good law?", ("people v vale-orton",), ("orton", "vale")),
+        ("Vale v. Ohio, 12 U.S. 345 stop", ("Vale v. Ohio, 12 U.S. 345", "stop"), ("vale", "12 us 345", "stop")),
+        ("orme v. north dakota's rule", ("orme v. north dakota", "rule"), ("orm", "rule")),
+        ("In re Quill and Ex parte Orme", ("In re Quill", "Ex parte Orme"), ("quill", "orm")),
+        ("Tex. Code Crim. Proc. art. 38.07 age", ("Tex. Code Crim. Proc. art. 38.07", "age"), ("38.07", "age")),
+        ("reason v. intuition", ("reason", "v", "intuition"), ("reason", "v", "intuit")),
+        ("interest of justice", ("interest", "justice"), ("interest", "justic")),
+    ],
+)
+def test_a_citation_is_one_word(query: str, surfaces: tuple[str, ...], terms: tuple[str, ...]) -> None:
+    found = understand(query)
+    assert (found.surfaces, found.terms) == (surfaces, terms)
+
+
 @pytest.mark.parametrize("query", ["find me briefs", "what is the law on"])
 def test_a_query_of_nothing_but_request_words_still_looks_for_them(query: str) -> None:
     assert understand(query).words

@@ -111,6 +111,30 @@ def test_no_order_mixes_the_bands(given_bands: list[Band], order: SortOrder) -> 
 
 
 @given(
+    st.lists(st.tuples(st.floats(0.01, 0.99), st.dates(date(2001, 1, 1), date(2026, 1, 1))), max_size=12),
+    st.sampled_from([SortOrder.RECENCY, SortOrder.OUTCOME]),
+    st.integers(1, 6),
+)
+def test_no_result_stands_above_one_that_is_more_than_twice_as_likely(
+    given_hits: list[tuple[float, date]], order: SortOrder, most: int
+) -> None:
+    likely_first = sorted(given_hits, key=lambda each: -each[0])
+    hits = [
+        replace(ended(rank, "", BY_SCORE.band(how_likely), str(day)), probability=how_likely)
+        for rank, (how_likely, day) in enumerate(likely_first, start=1)
+    ]
+    shown = arranged(reversed(hits), order)
+    left_out = hits[most:]
+    for seen, hidden in ((shown, []), (arranged(hits[:most], order), left_out)):
+        for place, each in enumerate(seen):
+            assert all(each.probability >= other.probability / 2 for other in (*seen[place:], *hidden))
+    if order is SortOrder.RECENCY and hits and hits[0].band is Band.RELATED:
+        assert shown[0] is hits[0]
+    on_point = [each.document.filed for each in shown if each.band is Band.ON_POINT]
+    assert on_point == sorted(on_point, reverse=True)
+
+
+@given(
     st.lists(st.tuples(st.integers(0, 4), st.booleans()), max_size=12), st.sampled_from(SortOrder), st.integers(1, 6)
 )
 def test_each_brief_stands_once_in_the_band_of_its_best_passage(

@@ -34,6 +34,16 @@ def test_another_section_of_the_same_chapter_is_not_marked() -> None:
     assert marked("2C:11-3", "under 2C:11-4 and 2C: 11-3(b)") == ["2C: 11-3(b)"]
 
 
+def test_a_case_is_marked_and_counted_as_a_whole_and_its_government_nowhere_else() -> None:
+    query, text = (
+        "State v. Orme guests",
+        "In State of Ohio vs. Orme, 3 U.S. 4, the State lost. Roe v. Poe follows Orme.",
+    )
+    assert marked(query, text) == ["State of Ohio vs. Orme", "Orme"]
+    assert why(query, text) == "holds 1 of your 2 words, not “guests”"
+    assert marked(query, "The State, in State v. Vale, called guests.") == ["guests"]
+
+
 @pytest.mark.parametrize(
     ("query", "text", "reason"),
     [

@@ -30,6 +30,24 @@ _PARTIES = tuple(
     )
 )  # fmt: skip
 _GOVERNMENT_PARTIES = frozenset({"state", "people", "commonwealth", "united states"})
+STATE_NAMES = frozenset(
+    "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois "
+    "indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri "
+    "montana nebraska nevada ohio oklahoma oregon pennsylvania tennessee texas utah vermont virginia washington "
+    "wisconsin wyoming".split()
+) | {
+    "new hampshire",
+    "new jersey",
+    "new mexico",
+    "new york",
+    "north carolina",
+    "north dakota",
+    "rhode island",
+    "south carolina",
+    "south dakota",
+    "west virginia",
+}
+"""Parties that are named for themselves far more often than for their case."""
 
 _WORD = r"[A-Z0-9][\w'’&./-]*"
 _JOINT = r"(?:(?:of|the|and|&|for|to|in|on|ex\s+rel\.|de|la|del|von|van|et\s+al\.)\s+)"
@@ -48,6 +66,15 @@ _SINGLE = bounded(
     rf"(?P<who>{_WORD}(?:\s+{_JOINT}{{0,2}}{_WORD}){{0,4}})"
 )
 """Cases with no `v.`: "In re Winship", "State in the Interest of A.B.", "Ex parte Moon", "Matter of Roe"."""
+_ASKED_SIDE = (
+    r"(?:(?:the\s)?(?:state|people|commonwealth)(?:\sof\s(?:(?:new|north|south|west|rhode)\s)?\w+)?"
+    r"|united\sstates|u\.?\s?s\b\.?|(?:new|north|south|west|rhode)\s\w+|[\w.]*\w(?:['’-](?!s\b)\w+)*(?:(?<=\.\w)\.)?)"
+)
+_ASKED = bounded(
+    rf"(?<![\w.'’-])(?:(?P<first>{_ASKED_SIDE})\s(?:v|vs)\b\.?\s(?P<second>{_ASKED_SIDE})"
+    rf"|(?P<kind>in\sre|ex\sparte|matter\sof|(?:state\s)?in\s(?:the\s)?interest\sof)\s(?:the\s)?(?P<who>{_ASKED_SIDE}))",
+    re.IGNORECASE,
+)
 _SIGNAL = re.compile(
     r"(?:(?:see|also|e\.g\.|in|under|cf\.?|but|accord|compare|contra|and|citing|quoting|with|as|both|the|when|where"
     r"|after|since|before|following|unlike|like|while|because|although|though|by|from|to|per|id\.|ibid\.|supra|moreover|similarly"
@@ -115,6 +142,14 @@ def short_names(name: str) -> tuple[str, ...]:
     return tuple(party for party in parties if party and party not in _GOVERNMENT_PARTIES)
 
 
+def telling_party(name: str) -> str:
+    """The party that tells a case from others: the shorter one that is neither a government nor a state, of equal ones
+    the first; empty where both are.
+    """
+    parties = [each for each in short_names(name) if each not in STATE_NAMES]
+    return min(parties, key=lambda each: len(each.split()), default="")
+
+
 @dataclass(frozen=True, slots=True)
 class CaseName:
     """A case's name where it stands: its normal spelling and the words of its sides as found."""
@@ -144,6 +179,20 @@ def case_names(text: str) -> list[CaseName]:
         if who and taken.is_free(span):
             found.append(CaseName(span, f"{kind} {who}"))
     return sorted(found, key=lambda name: name.span)
+
+
+def case_names_asked(text: str) -> list[CaseName]:
+    """The names in a question, in order, in any letters, each side at its shortest: "is state v. carty good law"."""
+    found = []
+    for match in _ASKED.finditer(folded(text)):
+        kind = "ex parte" if (match["kind"] or "")[:2].lower() == "ex" else "in re"
+        key = f"{kind} {party_key(match['who'])}" if match["kind"] else name_key(match["first"], match["second"])
+        is_case = key.startswith("in re ") and (match["kind"] or "").lower() == "in re"
+        is_case |= any(each in _GOVERNMENT_PARTIES | STATE_NAMES for each in key.split(" v "))
+        sides = (match["first"] or match["kind"], match["second"] or match["who"])
+        if telling_party(key) and (is_case or all(side[0].isupper() for side in sides)):
+            found.append(CaseName(Span(*match.span()), key))
+    return found
 
 
 def without_signals(text: str) -> str:
