@@ -170,7 +170,7 @@ class HeavyModules(Task[list[str]], frozen=True):
     def run(self, _: object, /) -> list[str]:
         import briefbank.ingest.ocr.page
         import briefbank.ingest.worker  # noqa: F401
-        from briefbank.ingest.readers.pdf import opened_pdf
+        from briefbank.ingest.readers.pdf_file import opened_pdf
 
         with suppress(SourceError), opened_pdf(Path("brief.pdf"), b"%PDF-1.7"):
             pass

@@ -10,7 +10,7 @@ import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -89,12 +89,23 @@ class OpenedFile:
             return file.read()
 
 
+@dataclass(slots=True)
+class Allowance:
+    """How many files that lie in one, or in those, may still be read, and how large they may be in all."""
+
+    files: int = 2_000
+    size_bytes: int = 300_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class HeldFile:
     """A file that lies in another one, in memory. Has of `Path` what readers use."""
 
     path: Path
     data: bytes
+    depth: int = 1
+    """In how many files it lies."""
+    allowance: Allowance = field(default_factory=Allowance)
 
     @property
     def name(self) -> str:

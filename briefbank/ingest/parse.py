@@ -27,6 +27,7 @@ _WORD = re.compile(r"[^\W_]+")
 _SAME_WORDS = 0.85
 """Share of the words of a page that OCR must read too for an unseen layer to be believed. Three pages of
 a filed scan, with a poor layer, share 0.92 to 0.97 of them with Tesseract; one that said the opposite 0.76."""
+_MOST_NAMED = 20
 _LETTERS_A_PAGE = 2_000
 """Of a brief in double-spaced lines; for files whose pages are not known."""
 
@@ -155,8 +156,17 @@ def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, conv
     report(step)
     read = _cut(document, how, lambda: report(step))
     return replace(
-        read, unread_pages=tuple(sorted(unread)), unread_parts=reading.unread_parts, remarks=tuple(_remarks(whole))
+        read,
+        unread_pages=tuple(sorted(unread)),
+        unread_parts=_few(reading.unread_parts),
+        remarks=tuple(_remarks(whole)),
     )
+
+
+def _few(parts: Sequence[str]) -> tuple[str, ...]:
+    """What was not read, as much of it as people read; a mailbox saved as a PDF has hundreds of files."""
+    more = len(parts) - _MOST_NAMED
+    return (*parts[:_MOST_NAMED], f"{more} more") if more > 1 else tuple(parts)
 
 
 def _sampled(numbers: Sequence[int], document_id: str) -> set[int]:

@@ -15,8 +15,9 @@ from pathlib import Path
 
 from briefbank.errors import SourceError
 from briefbank.ingest.readers.mupdf import import_pymupdf
-from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf, page_or_ocr
-from briefbank.pages.source import RenderedPage, is_raised_number, rendered
+from briefbank.ingest.readers.pdf import load_page, page_or_ocr
+from briefbank.ingest.readers.pdf_file import guarded, opened_pdf
+from briefbank.pages.source import PageSource, RenderedPage, has_place, is_raised_number, rendered
 from briefbank.values.pages import PageLink, PageSize, Typography
 from briefbank.values.records import Box, Page, PageBox, Passage, PlacedWord, Span, TextSource
 
@@ -139,15 +140,21 @@ def _line_of(
 
 
 class FiledPages:
-    """The pages of one PDF, open until `close`."""
+    """The pages of one PDF and of the PDFs in it, open until `close`; those of other files in it are set."""
 
     def __init__(
-        self, path: Path, data: bytes | None, ocr_pages: Mapping[int, Page], reach: Mapping[int, float]
+        self,
+        path: Path,
+        data: bytes | None,
+        ocr_pages: Mapping[int, Page],
+        reach: Mapping[int, float],
+        typeset: PageSource | None = None,
     ) -> None:
         """Open the PDF; `data` holds its bytes, or is None where the file itself is to be kept open.
 
         `ocr_pages` are what OCR read of it; `reach` tells how far to the right text stands on a page, in points: one
-        whose text stands beyond its width is read sideways.
+        whose text stands beyond its width is read sideways. Where files lie in the PDF, `typeset` has all pages, of
+        which those behind the filed ones are shown.
 
         Raises:
             SourceError: MuPDF cannot open it.
@@ -155,12 +162,15 @@ class FiledPages:
         self._path = path
         self._ocr_pages = ocr_pages
         self._read: dict[int, Page] = {}
+        self._typeset = typeset
         self.held_bytes = len(data or b"")
         with ExitStack() as stack:
             self._pdf = stack.enter_context(opened_pdf(path, data))
             with guarded(path):
-                numbers = range(1, self._pdf.page_count + 1)
-                self.sizes = tuple(self._size(number, reach.get(number, 0.0)) for number in numbers)
+                self._filed_count = self._pdf.page_count if typeset else self._pdf.own_count
+                numbers = range(1, self._filed_count + 1)
+                filed = tuple(self._size(number, reach.get(number, 0.0)) for number in numbers)
+                self.sizes = filed + (typeset.sizes[self._filed_count :] if typeset else ())
             self._open = stack.pop_all()
 
     def close(self) -> None:
@@ -172,6 +182,8 @@ class FiledPages:
         Raises:
             SourceError: MuPDF cannot read it.
         """
+        if typeset := self._set_page(number):
+            return typeset.page(number)
         if number not in self._read:
             with guarded(self._path):
                 page, needs_ocr = page_or_ocr(self._pdf, number)
@@ -187,6 +199,8 @@ class FiledPages:
         Raises:
             SourceError: MuPDF cannot render it.
         """
+        if typeset := self._set_page(number):
+            return typeset.picture(number, scale)
         turn = self.page(number).rotation_deg
         with guarded(self._path):
             return rendered(load_page(self._pdf, number), scale, turn)
@@ -197,22 +211,25 @@ class FiledPages:
         None on a page that was turned for reading, since its links stand where they stood before, and none where they
         cannot be read: the page's words still can. Raises as `page`.
         """
-        if self.page(number).rotation_deg:
+        if self._set_page(number) or self.page(number).rotation_deg:
             return ()
+        before = number - self._pdf.located(number)[1]
         internal = import_pymupdf().LINK_GOTO
         try:
             with guarded(self._path):
                 found = load_page(self._pdf, number).get_links()[:_MOST_LINKS]
                 return tuple(
-                    PageLink(Box(*map(float, each["from"])), each["page"] + 1)
+                    PageLink(Box(*map(float, each["from"])), each["page"] + 1 + before)
                     for each in found
-                    if each["kind"] == internal and each["page"] in range(len(self.sizes))
+                    if each["kind"] == internal and each["page"] in range(self._filed_count - before)
                 )
         except SourceError:
             return ()
 
     def placed(self, passage: Passage) -> list[PlacedWord]:
         """Find the passage's words on its pages. Raises as `page`."""
+        if self._typeset and not has_place(passage):
+            return self._typeset.placed(passage)
         return place_words(passage, self._pages_of(passage))
 
     def typography(self, passage: Passage) -> Typography:
@@ -240,8 +257,13 @@ class FiledPages:
         numbers = sorted({box.page for box in passage.boxes if box.page <= len(self.sizes)})
         return [self.page(number) for number in numbers]
 
+    def _set_page(self, number: int) -> PageSource | None:
+        """What has a page that is set, rather than filed."""
+        return self._typeset if number > self._filed_count else None
+
     def _size(self, number: int, reach: float) -> PageSize:
-        rect = self._pdf[number - 1].rect
+        document, at = self._pdf.located(number)
+        rect = document[at - 1].rect
         turn = self._ocr_pages[number].rotation_deg if number in self._ocr_pages else 0
         is_sideways = turn % 180 == 90 or rect.width + _OVERHANG_PT < reach <= rect.height
         return PageSize(rect.height, rect.width) if is_sideways else PageSize(rect.width, rect.height)

@@ -19,7 +19,7 @@ from briefbank.ingest.cache import stored_ocr_pages
 from briefbank.pages.filed import FiledPages, boxes_of, outline_of
 from briefbank.pages.references.resolve import references_in
 from briefbank.pages.references.text import headings_of
-from briefbank.pages.source import PageSource, is_raised_number
+from briefbank.pages.source import PageSource, has_place, is_raised_number
 from briefbank.pages.typeset import typeset_in_place, typeset_on_sheets
 from briefbank.platform.files import file_sha256, read_bounded, require_regular
 from briefbank.platform.windows.names import openable
@@ -99,13 +99,13 @@ class _PageReferences:
         target, at = reference.target, reference.target_offset
         if target is None:
             return PageBox(reference.page, _PAGE_TOP)
-        if not at and self._is_filed:
+        if not at and self._is_filed and has_place(target):
             return target.boxes[0] if target.boxes else None
         return next(iter(self._boxes(target, Span(at, at + 1))), None)
 
     def _boxes(self, passage: Passage, span: Span) -> tuple[PageBox, ...]:
         placed = self._source.placed(passage)
-        outline = passage.boxes if self._is_filed else outline_of(placed)
+        outline = passage.boxes if self._is_filed and has_place(passage) else outline_of(placed)
         return boxes_of(span, passage, placed, outline)
 
 
@@ -199,7 +199,7 @@ class PageRenderer:
         passage = self._passage(passage_id)
         opened = self._open(passage.document_id)
         placed = opened.source.placed(passage)
-        outline = passage.boxes if opened.has_own_pages else outline_of(placed)
+        outline = passage.boxes if opened.has_own_pages and has_place(passage) else outline_of(placed)
         found = tuple(boxes_of(span, passage, placed, outline) for span in matches)
         return PassageMarks(passage_id, outline, found)
 
@@ -265,7 +265,7 @@ class PageRenderer:
 
     def _opening(self, document: Document) -> _Opened:
         passages = self._generation.passages_of(document.id)
-        if not _has_places(passages):
+        if not any(map(has_place, passages)):
             return _opened(document, passages, typeset_on_sheets(passages), _NO_PAGES, has_own_pages=False)
         if not self._may_open(document.source_path):
             return _opened(document, passages, typeset_in_place(passages, document.page_count), _NOT_OPENED)
@@ -298,7 +298,10 @@ class PageRenderer:
         reach: dict[int, float] = {}
         for box in (box for passage in passages for box in passage.boxes):
             reach[box.page] = max(reach.get(box.page, 0.0), box.box.x1)
-        return FiledPages(path, data, ocr_pages, reach)
+        has_attached = any(run.attachment for run in document.page_runs or ())
+        unplaced = [passage for passage in passages if not has_place(passage)]
+        typeset = typeset_in_place(unplaced, document.page_count) if has_attached else None
+        return FiledPages(path, data, ocr_pages, reach, typeset)
 
 
 def _opened(
@@ -317,13 +320,9 @@ def _opened(
 
 def _first_line(opened: _Opened, passage: Passage) -> PageBox | None:
     """Where a passage begins on the pages as they are shown."""
-    lines = passage.boxes if opened.has_own_pages else outline_of(opened.source.placed(passage))
+    is_placed = opened.has_own_pages and has_place(passage)
+    lines = passage.boxes if is_placed else outline_of(opened.source.placed(passage))
     return lines[0] if lines else None
-
-
-def _has_places(passages: Sequence[Passage]) -> bool:
-    """Whether the passages stand on pages; readers of formats without pages give boxes without height."""
-    return any(box.box.y1 > box.box.y0 for passage in passages for box in passage.boxes)
 
 
 def _stamp(path: Path) -> _Stamp:

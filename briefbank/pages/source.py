@@ -58,6 +58,11 @@ def is_raised_number(word: Word) -> bool:
     return word.is_superscript and word.text.strip("[]()").isdecimal()
 
 
+def has_place(passage: Passage) -> bool:
+    """Whether a passage stands on pages; readers of formats without pages give boxes without height."""
+    return any(box.box.y1 > box.box.y0 for box in passage.boxes)
+
+
 def rendered(source: Any, scale: float, turn: int = 0) -> RenderedPage:
     """Render a `pymupdf.Page`, turned clockwise by `turn` degrees."""
     pymupdf = import_pymupdf()

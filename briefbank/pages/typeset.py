@@ -6,16 +6,17 @@ sheets of its own. Must not know why a document is set.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
+from itertools import filterfalse, groupby
 from statistics import median
 from typing import Any
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
-from briefbank.pages.source import RenderedPage, rendered
+from briefbank.pages.source import RenderedPage, has_place, rendered
 from briefbank.values.pages import PageLink, PageSize, Typography
 from briefbank.values.records import Box, Line, Page, Passage, PlacedWord, TextSource, Word
 
@@ -98,14 +99,21 @@ class TypesetPages:
 
 
 def typeset_in_place(passages: Sequence[Passage], page_count: int) -> TypesetPages:
-    """Set each passage into the boxes of its lines, on as many pages as the file had."""
+    """Set each passage into the boxes of its lines, on as many pages as the file had. One of a file in it that has no
+    pages flows over the page where it begins, which is as long as that takes.
+    """
     words: list[TypesetWord] = []
     measure = _Measure()
     lines = 0
-    for passage in passages:
+    for passage in filter(has_place, passages):
         words.extend(_fill(passage, lines, measure))
         lines += len(passage.boxes)
     reach = dict.fromkeys(range(1, page_count + 1), (_WIDTH_PT, _HEIGHT_PT))
+    for number, flowing in groupby(filterfalse(has_place, passages), key=lambda passage: passage.page_first):
+        setter = _Typesetter(number, math.inf)
+        setter.add_all(flowing)
+        words += setter.words
+        reach[number] = (_WIDTH_PT, max([_HEIGHT_PT, *(word.box.y1 + _MARGIN_PT for word in setter.words)]))
     for box in (box for passage in passages for box in passage.boxes):
         width, height = reach.get(box.page, (_WIDTH_PT, _HEIGHT_PT))
         reach[box.page] = (max(width, box.box.x1), max(height, box.box.y1))
@@ -153,14 +161,7 @@ def _shares(widths: Sequence[float], rooms: Sequence[float]) -> list[range]:
 def typeset_on_sheets(passages: Sequence[Passage]) -> TypesetPages:
     """Let the text of a document without pages flow over letter sheets."""
     setter = _Typesetter()
-    before: Passage | None = None
-    for passage in passages:
-        if before is not None:
-            setter.between(before, passage)
-        setter.add(passage)
-        before = passage
-        if setter.page > _MOST_SHEETS:
-            break
+    setter.add_all(passages)
     sheets = max(1, min(setter.page, _MOST_SHEETS))
     return TypesetPages(setter.words, (PageSize(_WIDTH_PT, _HEIGHT_PT),) * sheets)
 
@@ -168,20 +169,33 @@ def typeset_on_sheets(passages: Sequence[Passage]) -> TypesetPages:
 class _Typesetter:
     """Sets words one behind the other, and knows where the next one goes."""
 
-    def __init__(self) -> None:
+    def __init__(self, page: int = 1, height_pt: float = _HEIGHT_PT) -> None:
         self.words: list[TypesetWord] = []
-        self.page = 1
+        self.page = page
+        self._height_pt = height_pt
+        self._last = page + _MOST_SHEETS - 1
         self._measure = _Measure()
         self._line = 0
         self._x, self._y = _MARGIN_PT, _MARGIN_PT
 
-    def between(self, before: Passage, passage: Passage) -> None:
+    def add_all(self, passages: Iterable[Passage]) -> None:
+        """Set passages one behind the other, as far as there are sheets."""
+        before: Passage | None = None
+        for passage in passages:
+            if before is not None:
+                self._between(before, passage)
+            self._add(passage)
+            before = passage
+            if self.page > self._last:
+                break
+
+    def _between(self, before: Passage, passage: Passage) -> None:
         """Leave the space between two passages: that which the first one's span holds behind its text."""
         blanks = before.span.end - before.span.start - len(before.text)
         if blanks > 1 or before.section_path != passage.section_path:
             self._paragraph()
 
-    def add(self, passage: Passage) -> None:
+    def _add(self, passage: Passage) -> None:
         headings = {_folded(heading) for heading in passage.section_path}
         start = 0
         for paragraph in re.split(r"(\n[ \t]*\n)", passage.text):
@@ -195,7 +209,7 @@ class _Typesetter:
         for match in re.finditer(r"\n|\S+", paragraph):
             if match.group() == "\n":
                 self._next_line()
-            elif self.page <= _MOST_SHEETS:
+            elif self.page <= self._last:
                 self._add_word(passage, start + match.start(), match.group(), is_bold=is_bold)
 
     def _add_word(self, passage: Passage, start: int, word: str, *, is_bold: bool) -> None:
@@ -218,7 +232,7 @@ class _Typesetter:
         self._line += 1
         self._x = _MARGIN_PT
         self._y += _LEADING_PT + gap_pt
-        if self._y + _LEADING_PT > _HEIGHT_PT - _MARGIN_PT:
+        if self._y + _LEADING_PT > self._height_pt - _MARGIN_PT:
             self.page += 1
             self._y = _MARGIN_PT
 

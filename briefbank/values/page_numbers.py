@@ -18,6 +18,9 @@ _MOST_ROMAN = 399
 """Above this no number is made roman: no brief has so many pages before its first."""
 
 
+_ATTACHED = re.compile(r"((?:attachment \d+ in )*+attachment \d+), (?:p\.|sheet) ")
+
+
 class FoundAt(StrEnum):
     """How a page's printed number is known: from its foot, its head, or the numbers of the pages before and behind."""
 
@@ -47,6 +50,14 @@ class PageRun(NamedTuple):
     prefix: str = ""
     suffix: str = ""
 
+    @property
+    def attachment(self) -> str:
+        """The place ("attachment 2") of the file in the document's file that the pages belong to; they bear the numbers
+        that they have there, whatever is printed on them. Empty for the document's own.
+        """
+        match = _ATTACHED.fullmatch(self.prefix)
+        return match[1] if match else ""
+
     def label(self, sheet: int) -> str:
         """What is printed on a sheet of this run."""
         return f"{self.prefix}{self.figures(sheet)}"
@@ -70,6 +81,13 @@ def _written(number: int, style: NumberStyle) -> str:
         roman += figures * (number // value)
         number %= value
     return roman.upper() if style is NumberStyle.CAPITAL_ROMAN else roman
+
+
+def attached_run(place: str, first: int, last: int, *, has_pages: bool) -> PageRun:
+    """Return the run of the pages of a file that lies at a place ("attachment 2") in the document's file. Where it has
+    none they are sheets, which its text is set on.
+    """
+    return PageRun(first, last, 1, FoundAt.BETWEEN, prefix=f"{place}, {'p.' if has_pages else 'sheet'} ")
 
 
 def run_of(runs: Sequence[PageRun], sheet: int) -> PageRun | None:
@@ -133,7 +151,8 @@ def cited(runs: Sequence[PageRun] | None, first: int, last: int) -> str:
     printed = _printed(runs, first, last)
     if not printed:
         return sheets
-    is_plain = _is_its_sheet(runs, first) and _is_its_sheet(runs, last)
+    start = run_of(runs, first)
+    is_plain = (start and start.attachment) or (_is_its_sheet(runs, first) and _is_its_sheet(runs, last))
     return printed if is_plain else f"{printed} ({sheets})"
 
 

@@ -108,6 +108,25 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class AttachedPages:
+    """Pages `first` to `last` of a reading, which are those of a file in the file that was read. All else is as in a
+    reading of that file alone, whose pages count from 1.
+    """
+
+    place: str
+    """For people: "attachment 1 in attachment 2"."""
+    titles: tuple[str, ...]
+    """Headings of the file and of those that it lies in, the outermost first: "Attachment 2: plea.pdf"."""
+    first: int
+    last: int
+    has_pages: bool = True
+    is_filed: bool = True
+    """Whether its pages can be shown as they were filed."""
+    styles: tuple[tuple[int, int, str], ...] = ()
+    bookmarks: tuple[tuple[int, str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """All that a reader found in one file; the input of `ingest.structure` and `ingest.metadata`.
 
@@ -128,6 +147,8 @@ class Reading:
     """The file's own outline, in order: (level from 1, title, page number)."""
     unread_parts: tuple[str, ...] = ()
     """What the file holds besides and was not read, in words for people: "attachment 2 “plea.doc”"."""
+    attached: tuple[AttachedPages, ...] = ()
+    """The pages of files in it, in order, behind its own."""
 
 
 class SectionKind(StrEnum):

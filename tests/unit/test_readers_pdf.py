@@ -7,11 +7,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import docx
 import pytest
 
 from briefbank.errors import DamagedFileError, EmptyFileError, EncryptedFileError, SourceError, TooLargeError
 from briefbank.ingest.readers import read_file
+from briefbank.ingest.structure import structure
 from briefbank.platform.settings import Settings
+from briefbank.values.page_numbers import cited
 from briefbank.values.records import Reading, TextSource
 
 PROSE = (
@@ -248,19 +251,72 @@ def test_properties_and_outline_are_read(tmp_path: Path) -> None:
     assert reading.bookmarks == ((1, "POINT I", 1),)
 
 
-def test_what_a_pdf_holds_besides_its_pages_is_named(tmp_path: Path) -> None:
+def holding(path: Path, *files: tuple[str, bytes], pinned: tuple[str, bytes] = ("pin.txt", b"A pinned elm.")) -> bytes:
+    """Write a PDF of a page of prose with files in it, and one pinned to the page."""
     import pymupdf
 
-    path = write_pdf(tmp_path / "a.pdf", prose)
-    assert read_file(path, Settings()).unread_parts == ()
-    with pymupdf.open(path) as document:
-        document.embfile_add("plea.docx", b"x", filename="plea.docx")
-        document[0].add_file_annot((300, 740), b"y", "map.txt")
-        document.save(tmp_path / "b.pdf")
-    assert read_file(tmp_path / "b.pdf", Settings()).unread_parts == (
-        "attachment 1 “plea.docx”",
-        "attachment 2 “map.txt”",
+    with pymupdf.open(write_pdf(path, prose)) as document:
+        for number, (name, data) in enumerate(files):
+            document.embfile_add(f"{number:04d}", data, filename=name)
+        document[0].add_file_annot((300, 740), pinned[1], pinned[0])
+        document.saveIncr()
+    return path.read_bytes()
+
+
+def said(words: str) -> Callable[[Any], None]:
+    return lambda page: page.insert_text((72, 100), words)
+
+
+def test_files_in_a_pdf_are_read_with_their_place_or_named(tmp_path: Path) -> None:
+    """Those that are PDFs, and the PDFs in these, come first: their pages are filed ones. The others are in order."""
+    word = docx.Document()
+    word.add_paragraph("An oak casket was pawned.")
+    word.save(str(tmp_path / "a.docx"))
+    mail = b"From: a@b.c\nSubject: x\n\nA birch flute was heard."
+    inner = write_pdf(tmp_path / "i.pdf", said("The larch bowl stood there."), said("The maple desk was gone."))
+    nested = holding(tmp_path / "n.pdf", ("deep.pdf", inner.read_bytes()))
+    holding(
+        tmp_path / "b.pdf",
+        ("memo.docx", (tmp_path / "a.docx").read_bytes()),
+        ("a/b\\nested.pdf", nested),
+        ("plea.eml", mail),
+        ("map\u202egnp.png", b"\x89PNG\r\n"),
+        ("locked.pdf", inner.read_bytes()[:200]),
     )
+    reading = read_file(tmp_path / "b.pdf", Settings())
+    assert [(each.place, each.titles[-1], each.first, each.last, each.is_filed) for each in reading.attached] == [
+        ("attachment 2", "Attachment 2: a/b\\nested.pdf", 2, 2, True),
+        ("attachment 1 in attachment 2", "Attachment 1: deep.pdf", 3, 4, True),
+        ("attachment 1", "Attachment 1: memo.docx", 5, 5, False),
+        ("attachment 2 in attachment 2", "Attachment 2: pin.txt", 6, 6, False),
+        ("attachment 3", "Attachment 3: plea.eml", 7, 7, False),
+        ("attachment 6", "Attachment 6: pin.txt", 8, 8, False),
+    ]
+    assert reading.unread_parts == ("attachment 4 “map\\u202egnp.png”", "attachment 5 “locked.pdf”")
+    document = structure(reading)
+    (maple,) = (each for each in document.sections if "maple" in document.text[each.span.start : each.span.end])
+    assert maple.path == ("Attachment 2: a/b\\nested.pdf", "Attachment 1: deep.pdf")
+    assert cited(document.page_runs, 4, 4) == "attachment 1 in attachment 2, p. 2"
+    assert cited(document.page_runs, 3, 4) == "attachment 1 in attachment 2, p. 1–2"
+    assert (cited(document.page_runs, 5, 5), cited(document.page_runs, 1, 1)) == ("attachment 1, sheet 1", "sheet 1")
+    assert [page.number for page in document.pages] == [*range(1, 9)]
+    assert "".join(document.text[each.span.start : each.span.end] for each in document.blocks) == document.text
+    assert "".join(document.text[each.span.start : each.span.end] for each in document.sections) == document.text
+    for word_on, text in ((each, document.text[each.start : each.end]) for each in document.words):
+        assert word_on.page > 4 or not word_on.box.x1 or text in str(reading.pages[word_on.page - 1])
+
+
+def test_a_hostile_nest_of_files_ends_and_keeps_the_brief(tmp_path: Path) -> None:
+    """Files very deep in one another, a bomb, and very many."""
+    deep = b"An end."
+    for _ in range(55):
+        deep = holding(tmp_path / "d.pdf", ("next.pdf", deep))
+    many = (("one.txt", b"An oak.") for _ in range(2_000))
+    holding(tmp_path / "a.pdf", ("deep.pdf", deep), ("bomb.txt", bytes(200_000_000)), *many)
+    reading = read_file(tmp_path / "a.pdf", Settings())
+    assert reading.pages[0].lines
+    assert "attachment 2 “bomb.txt”" in reading.unread_parts
+    assert 1_900 < len(reading.attached) < 2_000
 
 
 def test_a_form_that_another_program_would_draw_is_named(tmp_path: Path) -> None:

@@ -218,7 +218,7 @@ def test_what_a_file_holds_besides_and_what_its_page_hides_is_told_wherever_it_i
     import pymupdf
 
     with pymupdf.open(write_pdf(folder / "drawn.pdf", draw)) as document:
-        document.embfile_add("plea. final.doc", b"x", filename="plea. final.doc")
+        document.embfile_add("plea. final.doc", b"\0\1\2", filename="plea. final.doc")
         document.save(folder / "held.pdf")
     (folder / "drawn.pdf").unlink()
     assert briefbank("index", folder, "--bank", empty_bank).code == 0

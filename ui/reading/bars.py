@@ -219,6 +219,7 @@ _FOUND = {
     FoundAt.HEAD: "The page number, as printed at the head of the page",
     FoundAt.BETWEEN: "The page bears no number; it is counted from those before and behind it",
 }
+_ATTACHED = "The page of a file that lies in this one, counted there"
 _UNKNOWN = "No page number is certain here: look at the page before you cite it"
 _SHEET = "The page of the file, counted from 1"
 
@@ -246,6 +247,9 @@ class PageNumbers:
             return PageLabel("", "", "")
         if self.runs and self.has_own_pages:
             run, number = run_of(self.runs, sheet), label_of(self.runs, sheet)
+            if run and run.attachment:
+                place = f"in {run.attachment} · sheet {sheet:,} of {self.count:,}"
+                return PageLabel(run.figures(sheet), place, _ATTACHED)
             is_same = number == str(sheet)
             of = f"of {self.count:,}" if is_same else f"· sheet {sheet:,} of {self.count:,}"
             return PageLabel(visible_name(number), of, _FOUND[run.found] if run else _UNKNOWN)

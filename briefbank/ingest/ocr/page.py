@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.errors import DamagedFileError, TooSlowError
+from briefbank.errors import TooSlowError
 from briefbank.ingest.beneath import Readable
 from briefbank.ingest.ocr.image import Grey, Upright, ink_of, is_blank, is_sideways, turned
 from briefbank.ingest.ocr.olmocr.merge import Ink, ScanPicture
@@ -26,7 +26,8 @@ from briefbank.ingest.ocr.tesseract import Layout, find_orientation, recognise
 from briefbank.ingest.ocr.type import fragments_of
 from briefbank.ingest.readers.lines import join_fragments
 from briefbank.ingest.readers.mupdf import import_pymupdf
-from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf
+from briefbank.ingest.readers.pdf import load_page
+from briefbank.ingest.readers.pdf_file import guarded, opened_pdf
 from briefbank.ingest.readers.pdf_page import read_page
 from briefbank.ingest.structure.printed import PAGE_NUMBER
 from briefbank.platform.settings import Settings
@@ -145,10 +146,8 @@ def render(path: Readable, page_number: int, turn_deg: int) -> ScanPicture:
 
 @contextmanager
 def _loaded(path: Readable, page_number: int) -> Iterator[Any]:
-    with _MUPDF, opened_pdf(path) as document, guarded(path):
-        if not 1 <= page_number <= document.page_count:
-            raise DamagedFileError(f"{path.name} has no page {page_number}.", "Index the folder again.")
-        yield load_page(document, page_number)
+    with _MUPDF, opened_pdf(path) as pdf, guarded(path):
+        yield load_page(pdf, page_number)
 
 
 def _pixels(pixmap: Any) -> Grey:

@@ -2,10 +2,42 @@
 
 from __future__ import annotations
 
-from briefbank.errors import ConverterMissingError, SourceError
-from briefbank.ingest.beneath import HeldFile
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from briefbank.errors import ConverterMissingError, SourceError, TooLargeError
+from briefbank.ingest.beneath import Allowance, HeldFile, Readable
 from briefbank.platform.settings import Settings
-from briefbank.values.records import Reading
+from briefbank.platform.visible import visible_name
+from briefbank.values.records import AttachedPages, Page, Reading
+
+MOST_DEEP = 50
+"""How deep files may lie in one another; a mail that was forwarded ten times has about thirty parts."""
+_LONGEST_NAME = 120
+
+Way = tuple[tuple[int, str], ...]
+"""The way to a file in a file: its number and name in each, the outermost first."""
+
+
+def allowance_of(container: Readable) -> Allowance:
+    """What may be read of the files in a file."""
+    return container.allowance if isinstance(container, HeldFile) else Allowance()
+
+
+def held_in(container: Readable, allowance: Allowance, name: str, data: bytes) -> HeldFile:
+    """A file that lies in another one, under a name without folders.
+
+    Raises:
+        TooLargeError: it lies too deep, or with it there are too many, or too large ones.
+    """
+    depth = container.depth + 1 if isinstance(container, HeldFile) else 1
+    allowance.files -= 1
+    allowance.size_bytes -= len(data)
+    if depth > MOST_DEEP or allowance.files < 0 or allowance.size_bytes < 0:
+        raise TooLargeError(f"{visible_name(name)} is one of too many files in a file.", "Save it as one of its own.")
+    return HeldFile(Path(re.split(r"[\\/]", name)[-1].replace("\0", "") or "attachment"), data, depth, allowance)
 
 
 def read_attached(file: HeldFile, settings: Settings) -> Reading:
@@ -37,7 +69,42 @@ def rows_of(reading: Reading) -> list[str]:
 
 def place_of(number: int, name: str) -> str:
     """How people are told of an attached file."""
-    return f"attachment {number} “{' '.join(name.split())}”" if name else f"attachment {number}"
+    shown = _shown(name)
+    return f"attachment {number} “{shown}”" if shown else f"attachment {number}"
+
+
+def place_at(way: Way) -> str:
+    """The same of one that lies at the end of a way."""
+    return " in ".join(place_of(number, name) for number, name in reversed(way))
+
+
+def named(way: Way) -> tuple[str, tuple[str, ...]]:
+    """The place of the file at the end of a way, without its name, and its titles (see `AttachedPages`)."""
+    place = " in ".join(f"attachment {number}" for number, _ in reversed(way))
+    return place, tuple(f"Attachment {number}: {_shown(name)}" for number, name in way)
+
+
+def _shown(name: str) -> str:
+    name = visible_name(" ".join(name.split()))
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def pages_at(way: Way, reading: Reading, first: int) -> Iterator[tuple[Sequence[Page], AttachedPages]]:
+    """The pages of an attached file that was read, then those of each file in it, as pages of the file that it lies in,
+    from `first` on. They are not shown as they were filed.
+    """
+    place, titles = named(way)
+    last = reading.attached[0].first - 1 if reading.attached else len(reading.pages)
+    own = AttachedPages(place, titles, 1, last, reading.has_pages, styles=reading.styles, bookmarks=reading.bookmarks)
+    inner = (replace(each, place=f"{each.place} in {place}", titles=titles + each.titles) for each in reading.attached)
+    for each in (own, *inner):
+        pages = reading.pages[each.first - 1 : each.last]
+        last = first + len(pages) - 1
+        yield (
+            [replace(page, number=number) for number, page in enumerate(pages, first)],
+            replace(each, first=first, last=last, is_filed=False),
+        )
+        first = last + 1
 
 
 def unread_of(place: str, reading: Reading) -> list[str]:

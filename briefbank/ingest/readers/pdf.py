@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import logging
-import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
-from briefbank.errors import DamagedFileError, EncryptedFileError, SourceError, TooLargeError
-from briefbank.ingest.beneath import HeldFile, Readable
-from briefbank.ingest.readers.attached import place_of
-from briefbank.ingest.readers.mupdf import import_pymupdf
+from briefbank.errors import DamagedFileError, SourceError, TooLargeError
+from briefbank.ingest.beneath import Readable
+from briefbank.ingest.readers.attached import named, pages_at, place_at, read_attached, unread_of
+from briefbank.ingest.readers.pdf_file import PdfFile, guarded, opened_pdf
 from briefbank.ingest.readers.pdf_page import read_page
 from briefbank.ingest.readers.visibility import REDACT, black_out_marks, take_off_unseen
 from briefbank.platform.settings import Settings
-from briefbank.values.records import Page, Reading, TextSource
+from briefbank.values.records import AttachedPages, Page, Reading, TextSource
 
 _LOG = logging.getLogger(__name__)
 _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
@@ -24,66 +22,15 @@ _LETTER = (612.0, 792.0)
 _WITH_TEXT = frozenset({2, 13})
 """MuPDF's numbers of the annotations FreeText and Stamp; the text of form fields is found as it is."""
 
-_FILE, _RECORDINGS = 17, frozenset({18, 19, 20, 22, 26})
-"""Those of FileAttachment, and of Sound, Movie, RichMedia, Screen and 3D."""
+_RECORDINGS = frozenset({18, 19, 20, 22, 26})
+"""Those of Sound, Movie, RichMedia, Screen and 3D."""
 
 
-@contextmanager
-def opened_pdf(path: Readable, data: bytes | None = None) -> Iterator[Any]:
-    """A `pymupdf.Document` with MuPDF's own messages kept silent; out of `data` where the file's bytes are at hand.
-
-    Raises:
-        EncryptedFileError: it needs a password.
-        DamagedFileError: MuPDF cannot open or repair it.
-        TooLargeError: memory ran out.
+def load_page(pdf: PdfFile, number: int) -> Any:
+    """Page `number` of the row, its stamps, typed notes and form fields made part of the content, where text is found,
+    and what is marked to be blacked out blacked out.
     """
-    pymupdf = import_pymupdf()
-    pymupdf.TOOLS.mupdf_display_errors(on=False)
-    pymupdf.TOOLS.mupdf_display_warnings(on=False)
-    if isinstance(path, HeldFile):
-        name, data = None, path.data
-    else:
-        name = os.fspath(path) if data is None else None
-    with guarded(path):
-        document = pymupdf.open(name, data, filetype="pdf")
-    try:
-        if document.needs_pass and not document.authenticate(""):
-            raise EncryptedFileError(
-                f"{path.name} is protected by a password.", "Save a copy without the password and use that."
-            )
-        yield document
-    finally:
-        document.close()
-        pymupdf.TOOLS.reset_mupdf_warnings()
-
-
-@contextmanager
-def guarded(path: Readable) -> Iterator[None]:
-    """Turn what MuPDF raises over a file into a SourceError; the file is hostile, so any kind of error may come."""
-    try:
-        yield
-    except SourceError:
-        raise
-    except MemoryError as error:
-        raise _too_large(path) from error
-    except Exception as error:
-        if re.search(r"[mc]alloc|out of memory|cannot allocate", str(error), re.IGNORECASE):
-            raise _too_large(path) from error
-        raise DamagedFileError(
-            f"{path.name} is damaged and could not be repaired.", "Open it in a PDF program and save it again."
-        ) from error
-
-
-def _too_large(path: Readable) -> TooLargeError:
-    return TooLargeError(
-        f"{path.name} needs more memory than reading may take.", "Split the file, or raise read_memory_bytes."
-    )
-
-
-def load_page(document: Any, number: int) -> Any:
-    """Page `number` from 1, its stamps, typed notes and form fields made part of the content, where text is found, and
-    what is marked to be blacked out blacked out.
-    """
+    document, number = pdf.located(number)
     page = document[number - 1]
     kinds = {kind for _, kind, _ in page.annot_xrefs()}
     if kinds & _WITH_TEXT:
@@ -105,19 +52,20 @@ def read_pdf(path: Readable, settings: Settings, on_pages: Callable[[int], None]
     Raises:
         SourceError: EncryptedFileError, DamagedFileError (also a file without pages) or TooLargeError.
     """
-    with opened_pdf(path) as document, guarded(path):
-        count = document.page_count
+    with opened_pdf(path) as pdf, guarded(path):
+        document, count = pdf.own, pdf.own_count
         if count == 0:
             raise DamagedFileError(f"{path.name} holds no page.", "Open it in a PDF program and save it again.")
         if count > settings.max_pages:
             raise TooLargeError(
                 f"{path.name} has {count} pages, more than {settings.max_pages}.", "Split it, or raise max_pages."
             )
-        on_pages(count)
+        inner = pdf.inner
+        on_pages(pdf.page_count)
         pages: list[Page] = []
         to_ocr: list[int] = []
-        for number in range(1, count + 1):
-            page, needs_ocr = page_or_ocr(document, number)
+        for number in range(1, pdf.page_count + 1):
+            page, needs_ocr = page_or_ocr(pdf, number)
             pages.append(page)
             if needs_ocr:
                 to_ocr.append(number)
@@ -125,6 +73,22 @@ def read_pdf(path: Readable, settings: Settings, on_pages: Callable[[int], None]
             raise DamagedFileError(
                 f"{path.name} is damaged: no text of its pages could be saved.", "Copy or scan it again."
             )
+        attached = [
+            AttachedPages(*named(each.way), each.first, each.last, bookmarks=_bookmarks(each.document))
+            for each in inner
+        ]
+        unread = list(_unread_parts(document))
+        for way, file in pdf.others:
+            try:
+                reading = read_attached(file, settings)
+            except SourceError:
+                unread.append(place_at(way))
+                continue
+            unread += unread_of(place_at(way), reading)
+            for more, part in pages_at(way, reading, len(pages) + 1):
+                pages += more
+                attached.append(part)
+        unread += [place_at(way) for way in pdf.unread]
         info = document.metadata or {}
         return Reading(
             pages=tuple(pages),
@@ -133,16 +97,17 @@ def read_pdf(path: Readable, settings: Settings, on_pages: Callable[[int], None]
             info_created=_iso_date(info.get("creationDate") or ""),
             pages_to_ocr=tuple(to_ocr),
             bookmarks=_bookmarks(document),
-            unread_parts=tuple(_unread_parts(document)),
+            unread_parts=tuple(unread),
+            attached=tuple(attached),
         )
 
 
-def page_or_ocr(document: Any, number: int) -> tuple[Page, bool]:
+def page_or_ocr(pdf: PdfFile, number: int) -> tuple[Page, bool]:
     """Page `number`, and whether OCR should read it; a page whose content MuPDF refuses is left to OCR, so that it does
     not cost the whole file.
     """
     try:
-        return read_page(load_page(document, number), number)
+        return read_page(load_page(pdf, number), number)
     except (RuntimeError, ValueError) as error:
         if re.search(r"[mc]alloc|out of memory", str(error), re.IGNORECASE):
             raise
@@ -151,19 +116,13 @@ def page_or_ocr(document: Any, number: int) -> tuple[Page, bool]:
 
 
 def _unread_parts(document: Any) -> Iterator[str]:
-    """Name what the file holds besides its pages: attached files, also those of a portfolio, recordings, and the form
-    of another program that stands in for its pages. They have no pages of the file to be cited by.
+    """Name what the file holds besides its pages and other files: recordings, and the form of another program that
+    stands in for its pages.
     """
-    names = [document.embfile_info(index) for index in range(document.embfile_count())]
-    found = [info.get("ufilename") or info.get("filename") or info.get("name") or "" for info in names]
     recordings = 0
     for number in range(document.page_count):
         kinds = [kind for _, kind, _ in document[number].annot_xrefs()]
         recordings += sum(kind in _RECORDINGS for kind in kinds)
-        if _FILE in kinds:
-            found += [note.file_info.get("filename") or "" for note in document[number].annots(types=(_FILE,))]
-    for number, name in enumerate(found, 1):
-        yield place_of(number, name)
     if recordings:
         yield "a recording" if recordings == 1 else f"{recordings} recordings"
     catalog = document.pdf_catalog()

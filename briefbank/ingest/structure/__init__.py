@@ -6,11 +6,13 @@ Knows no file formats; works on the lines of a Reading, from a text layer or OCR
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from briefbank.ingest.metadata import find_metadata
+from briefbank.ingest.structure.attached import with_attached
 from briefbank.ingest.structure.footnotes import Footnote, split_footnotes
 from briefbank.ingest.structure.furniture import strip_furniture
 from briefbank.ingest.structure.headings import CLOSING, find_headings
@@ -23,6 +25,7 @@ from briefbank.ingest.structure.sections import SectionPlan, build_parts, stack_
 from briefbank.platform.visible import shorten
 from briefbank.values.page_numbers import PageRun
 from briefbank.values.records import (
+    AttachedPages,
     Block,
     BlockRole,
     PageInfo,
@@ -49,6 +52,9 @@ _LINED = frozenset(
         SectionKind.SIGNATURE,
     }
 )
+_COVER = re.compile(r"\b(?:PDF portfolio|please wait)\b", re.IGNORECASE)
+_COVER_CHARACTERS = 1_000
+"""What programs print on the page that they put before a portfolio or a form, and how long such a page is at most."""
 _LONG_PARAGRAPH = 160
 """Characters from which a line of a file without pages is a paragraph of running text."""
 
@@ -144,7 +150,24 @@ def structure(reading: Reading) -> StructuredDocument:
 
     Running heads, page and line numbers are dropped; all else is in `text`, in reading order, footnotes behind the
     section that calls them. Blocks and sections each tile `text`. The same reading always gives the same result.
+    A file that lies in the document's own is structured by itself, behind the rest, under a heading that names it.
     """
+    if not reading.attached:
+        return _structured(reading)
+    own = _structured(replace(reading, pages=reading.pages[: reading.attached[0].first - 1], attached=()))
+    files = [(each, _structured(_alone(reading, each))) for each in reading.attached]
+    if len(own.text) < _COVER_CHARACTERS and _COVER.search(own.text):
+        own = replace(own, metadata=files[0][1].metadata)
+    return with_attached(own, files)
+
+
+def _alone(reading: Reading, at: AttachedPages) -> Reading:
+    """The reading of an attached file by itself."""
+    pages = (replace(page, number=number) for number, page in enumerate(reading.pages[at.first - 1 : at.last], 1))
+    return Reading(tuple(pages), at.has_pages, at.styles, bookmarks=at.bookmarks)
+
+
+def _structured(reading: Reading) -> StructuredDocument:
     by_page, numbers = strip_furniture(reading)
     runs = page_runs(numbers)
     layout = measure([row for rows in by_page for row in rows], has_pages=reading.has_pages)
