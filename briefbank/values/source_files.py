@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MAIL_SUFFIX = ".eml"
+MAIL_SUFFIXES = frozenset({".eml", ".msg"})
 OFFICE_SUFFIXES = frozenset({".doc", ".wpd", ".rtf", ".odt"})
 """Those that LibreOffice turns into DOCX, where it is installed."""
-SUPPORTED_SUFFIXES = frozenset({".pdf", ".docx", ".txt", ".md", MAIL_SUFFIX}) | OFFICE_SUFFIXES
+SUPPORTED_SUFFIXES = frozenset({".pdf", ".docx", ".txt", ".md"}) | MAIL_SUFFIXES | OFFICE_SUFFIXES

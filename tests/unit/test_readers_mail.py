@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from email.message import EmailMessage
+from itertools import pairwise
 from pathlib import Path
 
 import docx
@@ -16,8 +20,10 @@ from briefbank.bank.local import Bank
 from briefbank.errors import SourceError, TooLargeError
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.readers.mail import read_mail
+from briefbank.ingest.readers.outlook import CONTAINER
+from briefbank.ingest.structure import structure
 from briefbank.platform.settings import Settings
-from briefbank.values.records import Query, Reading
+from briefbank.values.records import Query, Reading, SectionKind
 
 
 def written(subject: str, text: str = "", html: str = "") -> EmailMessage:
@@ -43,7 +49,7 @@ def lines(reading: Reading) -> list[str]:
 
 
 def test_headers_text_and_names_of_attachments_are_read(tmp_path: Path) -> None:
-    mail = written("Consent at the roadside – draft", office.paragraph(office.CONSENT), "<p>not shown</p>")
+    mail = written("Consent at the roadside – draft", "not shown", f"<p>{office.paragraph(office.CONSENT)}</p>")
     mail.add_attachment(b"%PDF-1.7", maintype="application", subtype="pdf", filename="brief final.pdf")
     mail.add_attachment(written("The earlier mail", "Text of another mail."))
     reading = read_file(saved(tmp_path / "mail.eml", mail), Settings())
@@ -53,7 +59,10 @@ def test_headers_text_and_names_of_attachments_are_read(tmp_path: Path) -> None:
     assert any("tainted" in line for line in told)
     assert "Attachment 1: brief final.pdf" in told
     assert told[told.index("Attachment 2: mail “The earlier mail”") :][-1] == "Text of another mail."
-    assert reading.unread_parts == ("attachment 1 “brief final.pdf”",)
+    assert reading.unread_parts == (
+        "another form of its text, with other words than mail programs show",
+        "attachment 1 “brief final.pdf”",
+    )
     assert not any("not shown" in line for line in told)
     assert (reading.info_title, reading.info_created) == ("Consent at the roadside – draft", "2021-05-04")
     assert not reading.has_pages
@@ -182,7 +191,186 @@ def test_what_the_style_of_a_web_page_hides_is_not_read(tmp_path: Path, look: st
     assert "Nor this" not in told
 
 
+@pytest.mark.parametrize(
+    ("sheet", "element"),
+    [
+        (".x { display: none }", "<p class='y x'>"),
+        ("p.x, .z {color:WHITE}", "<p class=x>"),
+        ("#x { font-size: 0 !important }", "<p id=x style='font-size: 12px'>"),
+        ("td .x > i { visibility: hidden } /* } */", "<table><tr><td><div class=x><i>"),
+        ("[class='x'] {opacity:0}", "<p class=x>"),
+        ("@media screen { .x {display:none} } @import 'y';", "<p class=x>"),
+        (".x {background: #123; color: #112031}", "<p class=x>"),
+        ("p {color: #000} .x {color: rgb(250 250 250)}", "<p class=x>"),
+        ("body {background: black}", "<font color=black>"),
+        ("", "<font color='white'>"),
+        ("", "<font color=FFFFFE>"),
+        ("", "<table bgcolor=navy><td style='color:#000080'>"),
+    ],
+)
+def test_what_a_style_sheet_or_a_colour_hides_is_not_read_but_told(tmp_path: Path, sheet: str, element: str) -> None:
+    html = f"<style>{sheet}</style><body><div>Seen.</div>{element}Not here.</p></i></font></table><div>Seen too.</div>"
+    reading = read_mail(saved(tmp_path / "mail.eml", written("x", html=html)), Settings())
+    assert lines(reading)[4:] == ([] if "body" in sheet else ["Seen.", "Seen too."])
+    assert reading.pages[0].left_out == (5 if "body" in sheet else 2)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "element"),
+    [
+        (".x {display:none}", "<p class=y>"),
+        ("@media (max-width: 600px) { .x {display:none} }", "<p class=x>"),
+        (".x {display:none} p#y {display:block}", "<p class=x id=y>"),
+        (".x {color:white} .x {color:black}", "<p class=x>"),
+        (".x {color:white}", "<div class=x><p style='color: #333'>"),
+        (".x {color:white; background: url(a.png)}", "<p class=x>"),
+        ("td .x {display:none}", "<div class=x>"),
+        (".x:hover {display:none}", "<p class=x>"),
+        ("", "<p style='color:white'><p>"),
+        ("", "<body bgcolor=black text=white><font color=white>"),
+    ],
+)
+def test_what_a_style_sheet_does_not_hide_is_read(tmp_path: Path, sheet: str, element: str) -> None:
+    html = f"<html><style>{sheet}</style>{element}Here it is.</p></div>"
+    reading = read_mail(saved(tmp_path / "mail.eml", written("x", html=html)), Settings())
+    assert "Here it is." in lines(reading)
+
+
+@pytest.mark.parametrize(
+    ("plain", "is_told"),
+    [("The driver agreed\nto the search.", False), ("The driver refused to the search.", True), ("The driver", False),
+     ("[image: logo]\n> The driver agreed <https://a.example/x> to the search.", False)],
+)  # fmt: skip
+def test_the_form_of_a_text_that_is_shown_is_read_and_another_one_told(
+    tmp_path: Path, plain: str, is_told: bool
+) -> None:
+    mail = written("x", plain, "<p>The driver <b>agreed</b> to the search.</p>")
+    reading = read_mail(saved(tmp_path / "mail.eml", mail), Settings())
+    assert lines(reading)[4:] == ["The driver agreed to the search."]
+    assert bool(reading.unread_parts) == is_told
+
+
 def test_white_words_of_a_web_page_on_a_ground_of_their_own_are_read(tmp_path: Path) -> None:
     html = "<p>Seen.</p><p style='color: white; background: #036'>Seen too.</p>"
     told = " ".join(lines(read_mail(saved(tmp_path / "mail.eml", written("x", html=html)), Settings())))
     assert "Seen too." in told
+
+
+def compound_file(tree: Mapping[str, object]) -> bytes:
+    """A compound file as Outlook saves one, of streams (bytes) and folders of them; short streams lie in a stream."""
+    entries: list[tuple[str, int, bytes, list[int]]] = [("Root Entry", 5, b"", [])]
+
+    def add(folder: Mapping[str, object], parent: int) -> None:
+        for name, held in folder.items():
+            entries.append((name, 2, held, []) if isinstance(held, bytes) else (name, 1, b"", []))
+            entries[parent][3].append(len(entries) - 1)
+            if isinstance(held, dict):
+                add(held, len(entries) - 1)
+
+    add(tree, 0)
+    end, sectors, fat, mini, minifat = 0xFFFFFFFE, [], [], b"", []
+
+    def chain(data: bytes) -> int:
+        first = len(sectors)
+        pieces = [data[at : at + 512].ljust(512, b"\0") for at in range(0, len(data), 512)]
+        sectors.extend(pieces)
+        fat.extend([*range(first + 1, first + len(pieces)), end] if pieces else [])
+        return first if pieces else end
+
+    starts = {}
+    for number, (_, kind, data, _) in enumerate(entries):
+        if kind == 2 and 0 < len(data) < 4096:
+            starts[number] = len(minifat)
+            count = -(-len(data) // 64)
+            minifat += [*range(len(minifat) + 1, len(minifat) + count), end]
+            mini += data.ljust(64 * count, b"\0")
+        elif kind == 2:
+            starts[number] = chain(data)
+    starts[0] = chain(mini)
+    minifat_at = chain(struct.pack(f"<{len(minifat)}I", *minifat))
+    nexts = {one: two for _, _, _, below in entries for one, two in pairwise(below)}
+    directory = b""
+    for number, (name, kind, data, below) in enumerate(entries):
+        wide = name.encode("utf-16-le") + b"\0\0"
+        links = (0xFFFFFFFF, nexts.get(number, 0xFFFFFFFF), below[0] if below else 0xFFFFFFFF)
+        size = len(mini) if number == 0 else len(data)
+        directory += wide.ljust(64, b"\0") + struct.pack("<HBB3I", len(wide), kind, 1, *links) + bytes(36)
+        directory += struct.pack("<IQ", starts.get(number, 0), size)
+    directory_at = chain(directory)
+    fat_at, count = len(sectors), 1 + len(sectors) // 127
+    fat += [0xFFFFFFFD] * count
+    fat += [0xFFFFFFFF] * (128 * count - len(fat))
+    packed = struct.pack(f"<{128 * count}I", *fat)
+    sectors += [packed[at : at + 512] for at in range(0, len(packed), 512)]
+    head = CONTAINER + bytes(16) + struct.pack("<5H6x", 0x3E, 3, 0xFFFE, 9, 6)
+    head += struct.pack("<9I", 0, count, directory_at, 0, 4096, minifat_at, -(-len(minifat) // 128), end, 0)
+    places = [*range(fat_at, fat_at + count)]
+    return head + struct.pack("<109I", *places, *[0xFFFFFFFF] * (109 - count)) + b"".join(sectors)
+
+
+def outlook(
+    texts: Mapping[str, str | bytes], attached: Sequence[Mapping[str, object]] = (), *, at: int = 32
+) -> dict[str, object]:
+    """A mail as Outlook keeps it: text and bytes by the numbers of their properties, and what is attached."""
+    sent = struct.pack(
+        "<HHIQ",
+        0x40,
+        0x39,
+        6,
+        int((datetime(2021, 5, 4, tzinfo=UTC) - datetime(1601, 1, 1, tzinfo=UTC)).total_seconds()) * 10**7,
+    )
+    streams: dict[str, object] = {"__properties_version1.0": bytes(at) + sent}
+    for key, value in texts.items():
+        kind = "001F" if isinstance(value, str) else "0102"
+        streams[f"__substg1.0_{key}{kind}"] = value.encode("utf-16-le") if isinstance(value, str) else value
+    for number, each in enumerate(attached):
+        inner = each.get("mail")
+        held = {"__substg1.0_3701000D": inner} if inner else outlook(each, at=8)  # type: ignore[arg-type]
+        streams[f"__attach_version1.0_#{number:08X}"] = {"__properties_version1.0": bytes(8), **held}
+    return streams
+
+
+def test_a_mail_of_outlook_is_read_with_all_that_is_attached(tmp_path: Path) -> None:
+    inner = outlook({"0037": "Inner", "1000": "A hazel rod was cut.\r\n"}, at=24)
+    attached = [
+        {"3707": "note.txt", "3701": b"An elm wheel was noted. " * 300},
+        {"3704": "d.xls", "3701": b"\0\1\2"},
+        {"mail": inner},
+        {"3707": "logo.png", "3701": b"\x89PNG", "370E": "image/png", "3712": "a@b"},
+    ]
+    page = b"<p>A birch <b>flute</b> was heard.</p><p style='display:none'>A yew bow broke.</p>"
+    texts = {
+        "0037": "Parts",
+        "0C1A": "Jo Pell",
+        "5D01": "jo@b.example",
+        "0E04": "Bram",
+        "1000": "A birch flute was heard.",
+    }
+    path = saved(tmp_path / "mail.msg", compound_file(outlook({**texts, "1013": page}, attached)))
+    reading = read_file(path, Settings())
+    told = lines(reading)
+    assert told[:5] == ["From: Jo Pell <jo@b.example>", "To: Bram", "Date: Tue, 04 May 2021 00:00:00 +0000",
+                        "Subject: Parts", "A birch flute was heard."]  # fmt: skip
+    assert any("elm wheel" in line for line in told[told.index("Attachment 1: note.txt") :])
+    assert told[-1] == "A hazel rod was cut."
+    assert (reading.unread_parts, reading.pages[0].left_out) == (("attachment 2 “d.xls”",), 4)
+    assert (reading.info_title, reading.info_created) == ("Parts", "2021-05-04")
+    text, *_ = (each for each in structure(reading).sections if each.kind is SectionKind.BODY)
+    assert "flute" in structure(reading).text[slice(*text.span)]  # short as it is, it is no part of a caption
+
+
+def test_text_of_outlook_in_a_form_that_is_not_read_is_named(tmp_path: Path) -> None:
+    path = saved(tmp_path / "mail.msg", compound_file(outlook({"0037": "x", "1009": b"LZFu"})))
+    assert read_mail(path, Settings()).unread_parts == ("attachment 1 “text of the mail.lzrtf”",)
+
+
+@given(st.data())
+def test_a_damaged_mail_of_outlook_is_named(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    whole = bytearray(
+        compound_file(outlook({"0037": "Subject", "1000": "Text"}, [{"3707": "a.txt", "3701": b"An elm."}]))
+    )
+    for _ in range(data.draw(st.integers(1, 6))):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    path = saved(tmp_path_factory.mktemp("mail") / "hostile.msg", bytes(whole[: data.draw(st.integers(9, len(whole)))]))
+    with suppress(SourceError):
+        read_file(path, Settings())

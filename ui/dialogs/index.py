@@ -34,10 +34,10 @@ _OF_NOTES = "The rest of the file is indexed. Look at those pages in the file it
 
 _FOLDER_KEY = "index/folder"
 _WILL = (
-    "All briefs in this folder and the folders below it are read: PDF (scanned pages by OCR), Word (DOCX), mail (EML), "
-    "text (TXT) and Markdown (MD) files; where LibreOffice is installed, DOC, WPD, RTF and ODT files too. The files "
-    "are not changed, moved or copied. Files that have not changed since the last time are skipped. Searching goes on "
-    "as before; the new index is used as soon as it is complete."
+    "All briefs in this folder and the folders below it are read: PDF (scanned pages by OCR), Word (DOCX), mail (EML, "
+    "MSG), text (TXT) and Markdown (MD) files; where LibreOffice is installed, DOC, WPD, RTF and ODT files too. The "
+    "files are not changed, moved or copied. Files that have not changed since the last time are skipped. Searching "
+    "goes on as before; the new index is used as soon as it is complete."
 )
 _STAGES = {
     "starting": "Starting",

@@ -17,10 +17,10 @@ from briefbank.ingest.beneath import Readable, size_bytes
 from briefbank.ingest.readers.office import find_converter, missing, office_format
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Reading
-from briefbank.values.source_files import MAIL_SUFFIX, OFFICE_SUFFIXES, SUPPORTED_SUFFIXES
+from briefbank.values.source_files import MAIL_SUFFIXES, OFFICE_SUFFIXES, SUPPORTED_SUFFIXES
 
 _HEAD_BYTES = 4096
-_TEXT_SUFFIXES = frozenset({".txt", ".md", MAIL_SUFFIX})
+_TEXT_SUFFIXES = frozenset({".txt", ".md"}) | MAIL_SUFFIXES
 _PDF_OBJECT = re.compile(rb"^\d+ \d+ obj\b", re.MULTILINE)
 _ZIP_SUFFIXES = frozenset({".docx", ".odt"})
 _FOREIGN = {
@@ -46,8 +46,8 @@ def refusal(path: Readable) -> ConverterMissingError | UnsupportedFileError:
 
 
 def read_file(path: Readable, settings: Settings, on_pages: Callable[[int], None] = lambda _: None) -> Reading:
-    """Read a PDF, DOCX, TXT, MD or EML file, and with LibreOffice a DOC, WPD, RTF or ODT file. Where reading takes long
-    by its pages, `on_pages` is told how many there are before it begins.
+    """Read a PDF, DOCX, TXT, MD, EML or MSG file, and with LibreOffice a DOC, WPD, RTF or ODT file. Where reading takes
+    long by its pages, `on_pages` is told how many there are before it begins.
 
     Raises:
         SourceError: always one of its named kinds, also for files that are missing, empty or of another format.
@@ -65,7 +65,7 @@ def read_file(path: Readable, settings: Settings, on_pages: Callable[[int], None
         from briefbank.ingest.readers.docx import read_docx
 
         reading = read_docx(path, settings)
-    elif path.suffix.lower() == MAIL_SUFFIX:
+    elif path.suffix.lower() in MAIL_SUFFIXES:
         from briefbank.ingest.readers.mail import read_mail
 
         reading = read_mail(path, settings)

@@ -47,8 +47,8 @@ def read_attached(file: HeldFile, settings: Settings) -> Reading:
         SourceError: it is no text, or cannot be read.
     """
     from briefbank.ingest.readers import read_file
+    from briefbank.ingest.readers.html import shown_text_of
     from briefbank.ingest.readers.lines import typed_page
-    from briefbank.ingest.readers.mail import html_text
     from briefbank.ingest.readers.office import office_format
 
     head = file.data[:4096]
@@ -57,7 +57,9 @@ def read_attached(file: HeldFile, settings: Settings) -> Reading:
             f"{file.name} is in a format that is read from a file of its own.", "Save it as one."
         )
     if file.suffix.lower() in (".htm", ".html", ".xhtml", ".mht"):
-        return Reading(pages=(typed_page(1, html_text(file.data).splitlines()),), has_pages=False)
+        text, hidden_words = shown_text_of(file.data)
+        page = replace(typed_page(1, text.splitlines()), left_out=hidden_words)
+        return Reading(pages=(page,), has_pages=False)
     return read_file(file, settings)
 
 
@@ -110,6 +112,8 @@ def pages_at(way: Way, reading: Reading, first: int) -> Iterator[tuple[Sequence[
 def unread_of(place: str, reading: Reading) -> list[str]:
     """What was not read of an attached file that was."""
     scans = [f"the scanned pages of {place}"] if reading.pages_to_ocr else []
+    hidden = any(page.left_out for page in reading.pages)
+    scans += [f"the words of {place} that its pages do not show"] if hidden else []
     return [*scans, *(f"{each} in {place}" for each in reading.unread_parts)]
 
 

@@ -1,23 +1,27 @@
-"""E-mail saved as a file (EML): who wrote to whom, all its text, and what is attached, read where it is text."""
+"""E-mail saved as a file (EML, MSG): who wrote to whom, all its text, and what is attached, read where it is text."""
 
 from __future__ import annotations
 
 import email.policy
 import mimetypes
 import re
+import struct
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from email import message_from_bytes
 from email.errors import MessageError
 from email.message import EmailMessage, MIMEPart
-from html.parser import HTMLParser
 from pathlib import Path
 
 from briefbank.errors import DamagedFileError, TooLargeError
-from briefbank.ingest.beneath import HeldFile, Readable, size_bytes
-from briefbank.ingest.readers.attached import place_of, read_or_name
+from briefbank.ingest.beneath import Allowance, Readable, size_bytes
+from briefbank.ingest.readers.attached import allowance_of, held_in, place_of, read_or_name
+from briefbank.ingest.readers.html import shown_text
 from briefbank.ingest.readers.lines import typed_page
+from briefbank.ingest.readers.outlook import CONTAINER, outlook_message
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Reading
 
@@ -27,20 +31,11 @@ _MAX_DEPTH = 50
 _LATIN = frozenset({"iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii", "windows-1252", "cp1252"})
 _NO_WORDS = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
 """Parts that only prove who wrote the others."""
-_VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
-_HIDING = re.compile(
-    r"(?:^|;)(?:display:none|visibility:hidden|mso-hide:all|opacity:0(?:\.0+)?(?:;|$|!)|font-size:0?(?:\.\d+)?(?:p[tx]|e?m|%)?(?:;|$|!)"
-    r"|font-size:(?:1px|0?\.\d+pt|1pt)(?:;|$|!)"
-    r"|(?:left|right|top|text-indent|margin-left):-\d{3,}|clip-path:inset\(100%|clip:rect\(0|transform:scale\(0\)"
-    r"|color:(?:transparent|rgba\([^)]*,0(?:\.0+)?\))(?:;|$|!))"
-)
-_WHITE = re.compile(r"(?:^|;)color:(?:#fff|#ffffff|white|rgb\(255,255,255\)|hsl\([^)]*,100%\))(?:;|$|!)")
-_GROUND = re.compile(r"background(?:-color|-image)?:(?!#fff|white|transparent|none)")
-_NO_ROOM = re.compile(r"(?:^|;)(?:max-)?(?:height|width):0(?:px|pt)?(?:;|$|!)")
+_WORD = re.compile(r"[^\W\d_]+")
+_NO_WORD = re.compile(r"\bhttps?://\S+|<mailto:[^>]*>|\[(?:cid|image)[^\]]*\]", re.IGNORECASE)
+_OTHER_WORDS = 0.01
+"""Share of a text's words that another form of it may lack: a form for mail programs without pictures says "click"."""
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
-_BLOCKS = frozenset("address blockquote br div h1 h2 h3 h4 h5 h6 hr li p pre table td th tr ul ol".split())
-_UNSEEN = frozenset({"script", "style", "template", "title", "iframe"})
-"""Not `head`: its end may be left out, and what it holds is unseen by itself."""
 
 
 def read_mail(path: Readable, settings: Settings) -> Reading:
@@ -51,15 +46,17 @@ def read_mail(path: Readable, settings: Settings) -> Reading:
     """
     if size_bytes(path) > _MAX_BYTES:
         raise TooLargeError(f"{path.name} is too large for a mail.", "Save what is attached to it, and use that.")
+    data = path.read_bytes()
     try:
-        mail = message_from_bytes(path.read_bytes(), policy=email.policy.default)
+        is_outlook = data.startswith(CONTAINER)
+        mail = outlook_message(data) if is_outlook else message_from_bytes(data, policy=email.policy.default)
         _require_shallow(mail, path)
         headers = _headers(mail)
-        content = _Content(mail, settings)
+        content = _Content(mail, path, allowance_of(path), settings)
         created = _day(mail)
     except RecursionError as error:
         raise _too_deep(path) from error
-    except (MessageError, LookupError, ValueError, TypeError, AttributeError) as error:
+    except (MessageError, LookupError, ValueError, TypeError, AttributeError, OSError, struct.error) as error:
         raise _damaged(path) from error
     if not headers:
         raise _damaged(path)
@@ -69,7 +66,7 @@ def read_mail(path: Readable, settings: Settings) -> Reading:
         styles.append((1, sum(map(bool, map(str.strip, rows))), "Heading 1"))
         rows += [heading, "", *below, ""]
     return Reading(
-        pages=(typed_page(1, rows),),
+        pages=(replace(typed_page(1, rows), left_out=content.left_out),),
         has_pages=False,
         styles=tuple(styles),
         info_title=headers.get("Subject", ""),
@@ -93,10 +90,13 @@ class _Content:
     Every part of the mail ends in one of the three: what is no text to be read where it stands is attached.
     """
 
-    def __init__(self, mail: MIMEPart, settings: Settings) -> None:
+    def __init__(self, mail: MIMEPart, container: Readable, allowance: Allowance, settings: Settings) -> None:
         self.rows: list[str] = []
         self.attached: list[tuple[str, list[str]]] = []
         self.unread: list[str] = []
+        self.left_out = 0
+        """Words that nobody sees."""
+        self._container, self._allowance = container, allowance
         self._settings = settings
         self._add(mail, is_shown=True)
 
@@ -108,21 +108,32 @@ class _Content:
             for each in part.iter_parts():
                 self._add(each, is_shown=is_shown)
         elif _is_body(part):
-            if is_shown and (text := _shown_text(part)).strip():
+            text = self._shown_text(part) if is_shown else ""
+            if text.strip():
                 self.rows += ["", *text.splitlines()] if self.rows else text.splitlines()
         elif kind not in _NO_WORDS and not (kind.startswith("image/") and part.get("Content-ID")):
             self._attach(part)
 
     def _add_alternatives(self, parts: list[MIMEPart], *, is_shown: bool) -> None:
-        """Forms of one text: the first that has any is read, plain text before the web page; many programs send an
-        empty plain text beside it. What is attached inside of the others is attached all the same.
+        """Forms of one text: the last that has any is read, as mail programs show it. What is attached inside of the
+        others is attached all the same.
         """
-        plain_first = sorted(parts, key=lambda part: part.get_content_type() != "text/plain")
-        for part in plain_first:
-            rows, self.rows = self.rows, []
+        shown: list[str] = []
+        for part in reversed(parts):
+            before, self.rows = self.rows, []
             self._add(part, is_shown=is_shown)
-            is_shown = is_shown and not self.rows
-            self.rows = [*rows, *([""] if rows and self.rows else []), *self.rows]
+            found, self.rows = self.rows, before
+            if shown and _says_more(found, shown):
+                self.unread.append("another form of its text, with other words than mail programs show")
+            shown = shown or found
+        self.rows += ["", *shown] if self.rows and shown else shown
+
+    def _shown_text(self, part: MIMEPart) -> str:
+        if part.get_content_type() != "text/html":
+            return _text(part)
+        text, hidden_words = shown_text(_text(part))
+        self.left_out += hidden_words
+        return text
 
     def _attach(self, part: MIMEPart) -> None:
         number = len(self.attached) + 1
@@ -132,15 +143,20 @@ class _Content:
         self.attached.append((heading, []))
         if kind == "message/rfc822":
             inner = part.get_content()
-            content = _Content(inner, self._settings)
+            content = _Content(inner, self._container, self._allowance, self._settings)
             rows = [*_head_rows(_headers(inner)), *content.rows]
             for below_heading, below in content.attached:
                 rows += ["", below_heading, "", *below]
             unread = [f"{each} in {place_of(number, name)}" for each in content.unread]
+            self.left_out += content.left_out
         else:
             data = part.get_payload(decode=True)
-            held = HeldFile(Path(_safe_name(name, kind)), data if isinstance(data, bytes) else b"")
-            rows, unread = read_or_name(number, held, self._settings)
+            whole = data if isinstance(data, bytes) else b""
+            try:
+                held = held_in(self._container, self._allowance, _safe_name(name, kind), whole)
+                rows, unread = read_or_name(number, held, self._settings)
+            except TooLargeError:
+                rows, unread = [], [place_of(number, name)]
         self.attached[number - 1] = heading, rows
         self.unread += unread
 
@@ -152,9 +168,10 @@ def _is_body(part: MIMEPart) -> bool:
     )
 
 
-def _shown_text(part: MIMEPart) -> str:
-    text = _text(part)
-    return _seen(text) if part.get_content_type() == "text/html" else text
+def _says_more(other: list[str], shown: list[str]) -> bool:
+    """Whether one form of a text has words that the other lacks, but for addresses and names of pictures."""
+    words, known = (Counter(_WORD.findall(_NO_WORD.sub(" ", " ".join(each)).casefold())) for each in (other, shown))
+    return (words - known).total() > _OTHER_WORDS * words.total()
 
 
 def _safe_name(name: str, kind: str) -> str:
@@ -199,14 +216,6 @@ def _text(part: MIMEPart) -> str:
     return data.decode("latin-1")
 
 
-def html_text(data: bytes) -> str:
-    """The text of a web page in a file, as it is seen."""
-    try:
-        return _seen(data.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        return _seen(data.decode("cp1252", "replace"))
-
-
 def _unnamed(part: MIMEPart) -> str:
     if part.get_content_type() == "message/rfc822":
         inner = part.get_content()
@@ -217,52 +226,3 @@ def _unnamed(part: MIMEPart) -> str:
 def _day(mail: EmailMessage) -> str:
     moment = getattr(mail["Date"], "datetime", None) if mail["Date"] else None
     return moment.date().isoformat() if isinstance(moment, datetime) else ""
-
-
-def _seen(html: str) -> str:
-    """The text of a web page as it is seen, block by block."""
-    reader = _Seen()
-    reader.feed(html)
-    reader.close()
-    return re.sub(r"\n\s*\n+", "\n\n", "".join(reader.parts)).strip()
-
-
-class _Seen(HTMLParser):
-    """Collects what a browser shows: not what scripts hold, and not what its style hides."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self._unseen = ""
-        self._depth = 0
-        """How deep elements of the unseen one's name lie in it."""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._unseen:
-            self._depth += tag == self._unseen
-        elif tag in _UNSEEN or (tag not in _VOID and _hides(dict(attrs))):
-            self._unseen, self._depth = tag, 1
-        if tag == "body" and self._unseen in _UNSEEN:
-            self._unseen = ""  # whatever was left open before it
-        elif tag in _BLOCKS and not self._unseen:
-            self.parts.append("\n\n" if tag == "p" else "\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == self._unseen:
-            self._depth -= 1
-        if (tag == self._unseen and not self._depth) or (tag == "head" and self._unseen in _UNSEEN):
-            self._unseen = ""
-        elif tag in _BLOCKS and not self._unseen:
-            self.parts.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        if not self._unseen:
-            self.parts.append(re.sub(r"\s+", " ", data))
-
-
-def _hides(attributes: Mapping[str, str | None]) -> bool:
-    """Whether an element is not shown, by its own style; style sheets are not looked up."""
-    style = re.sub(r"\s", "", attributes.get("style") or "").lower()
-    is_white = _WHITE.search(style) is not None and not _GROUND.search(style)
-    has_no_room = _NO_ROOM.search(style) is not None and "overflow:hidden" in style
-    return "hidden" in attributes or is_white or has_no_room or _HIDING.search(style) is not None

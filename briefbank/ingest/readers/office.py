@@ -19,9 +19,11 @@ from typing import NamedTuple
 
 from briefbank.errors import ConverterMissingError, DamagedFileError, EncryptedFileError, SourceError
 from briefbank.ingest.beneath import Readable
+from briefbank.ingest.readers.outlook import CONTAINER
 from briefbank.platform.processes.this_process import die_with_parent
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Reading
+from briefbank.values.source_files import MAIL_SUFFIXES
 
 _START_AGAIN = 81
 """What LibreOffice ends with where it has only set up its new profile."""
@@ -47,7 +49,6 @@ class OfficeFormat(NamedTuple):
     filter: str
 
 
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _WORD = OfficeFormat(".doc", "MS Word 97")
 _OLDER_WORD = {
     0x65: OfficeFormat(".doc", "MS WinWord 6.0"),
@@ -59,7 +60,7 @@ _SECTOR_BYTES = 64
 """The smallest; those of large streams begin at its multiples too."""
 _WRITER = OfficeFormat(".odt", "writer8")
 _BY_MAGIC = {
-    _OLE: _WORD,
+    CONTAINER: _WORD,
     b"{\\rtf": OfficeFormat(".rtf", "Rich Text Format"),
     b"\xffWPC": OfficeFormat(".wpd", "WordPerfect"),
 }
@@ -70,6 +71,8 @@ def office_format(path: Readable, head: bytes) -> OfficeFormat | None:
     """Tell from the first bytes of a file which of the formats it has, if any."""
     if head.startswith(b"PK\x03\x04") and (_WRITER_MARK in head[:200] or path.suffix.lower() == _WRITER.suffix):
         return _WRITER
+    if path.suffix.lower() in MAIL_SUFFIXES:  # Outlook's have the container of Word's older files
+        return None
     return next((known for magic, known in _BY_MAGIC.items() if head.startswith(magic)), None)
 
 

@@ -55,6 +55,9 @@ _LINED = frozenset(
 _COVER = re.compile(r"\b(?:PDF portfolio|please wait)\b", re.IGNORECASE)
 _COVER_CHARACTERS = 1_000
 """What programs print on the page that they put before a portfolio or a form, and how long such a page is at most."""
+_MAIL_LABEL = re.compile(r"(?:from|to|cc|date|sent|subject|re)\s?:", re.IGNORECASE)
+_LEAST_LABELS = 2
+"""Lines with a label from which they are the head of a mail or memorandum, and what follows its text."""
 _LONG_PARAGRAPH = 160
 """Characters from which a line of a file without pages is a paragraph of running text."""
 
@@ -236,7 +239,9 @@ def _with_opening(parts: list[SectionPlan], rows: Sequence[Row], layout: TextCol
     if first == 0:
         return parts
     behind_cover = next((i for i in range(first) if rows[i].page != rows[0].page), first)
-    prose = next((i for i in range(behind_cover) if _is_prose(rows, i, layout)), behind_cover)
+    labels = next((i for i in range(behind_cover) if not _MAIL_LABEL.match(rows[i].text)), behind_cover)
+    from_row = labels if labels >= _LEAST_LABELS else 0
+    prose = from_row or next((i for i in range(behind_cover) if _is_prose(rows, i, layout)), behind_cover)
     if not parts and prose == first:
         return [SectionPlan(0, 0, SectionKind.BODY, ())]  # short lines alone: a whole document is no caption
     opening = [SectionPlan(0, 0, SectionKind.CAPTION, ())] if prose else []
