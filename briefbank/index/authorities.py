@@ -92,7 +92,7 @@ class AuthoritiesBuilder:
         ordered = sorted(terms)
         patterns = self._patterns.patterns
         table = _Table(
-            [replace(each, kind=AuthorityKind.STATUTE, own_letters="") for each in patterns],
+            [replace(each, kind=AuthorityKind.STATUTE, own_letters="", needs="") for each in patterns],
             [_best_label(labels[number]) for number in range(len(labels))],
             ordered,
             [sorted(terms[term]) for term in ordered],
@@ -319,6 +319,10 @@ class AuthorityPostings:
         caption is.
         """
         return _is_bare(self.label(number))
+
+    def is_constitution(self, number: int) -> bool:
+        """Whether an authority is a part of a constitution, which nearly every brief names somewhere."""
+        return " const " in self._terms.get(number, "")
 
     def passage_count(self, number: int) -> int:
         """How many passages cite an authority, by number; one that cites it in three reporters counts once."""

@@ -27,6 +27,15 @@ SUBDIVISION_WORD = r",?\s{1,3}(?:subds?\.|subdivisions?|subsections?)\s?"
 LOOKS_LEGAL = r"[:(]|\d\.\d"
 """What the number of a rule or statute has, and a plain number has not: `2C:11-3`, `404(b)`, `33.1`."""
 
+_ROMANS = (
+    "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx xxi xxii xxiii xxiv xxv xxvi xxvii"
+).split()
+_ROMAN_OF = {
+    **dict(zip([*ORDINAL_WORDS, *(f"twenty-{each}" for each in ORDINAL_WORDS)], _ROMANS, strict=False)),
+    **dict(zip(NUMBER_WORDS, _ROMANS, strict=False)),
+    **{str(place): roman for place, roman in enumerate(_ROMANS, start=1)},
+}
+_PART_OF_ARTICLE = re.compile(r",?\s{0,3}(?:(?P<paragraph>¶+|par(?:agraph|a)?s?\b)|§+|sec(?:tion)?s?\b)\.?\s{0,3}")
 _BASE = re.compile(r"[^(\s]+")
 _PARTS = re.compile(r"[a-z0-9]+")
 _WORDED = re.compile(SUBDIVISION_WORD)
@@ -83,6 +92,16 @@ def case_key(volume: str, reporter: str, page: str) -> str:
 def docketed_key(docket: str, party: str = "") -> str:
     """A case by its docket as `dockets.cited_dockets` has it; with a party where other courts use the number too."""
     return f"docket {docket} {party}".rstrip()
+
+
+def constitution_key(number: str) -> str:
+    """An article with its part, or an amendment, in one spelling: `1, section 10` is `i,§10`, `Sixth` and `6th` are
+    `vi`.
+    """
+    plain = _PART_OF_ARTICLE.sub(lambda each: ",¶" if each["paragraph"] else ",§", folded(number).lower())
+    article, *parts = plain.split(",")
+    article = re.sub(r"(?<=\d)(?:st|nd|rd|th)\Z", "", "-".join(article.split()))
+    return number_key(",".join([_ROMAN_OF.get(article, article), *parts]))
 
 
 def number_key(number: str, own_letters: re.Pattern[str] | None = None) -> str:

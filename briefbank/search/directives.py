@@ -114,7 +114,7 @@ def directive_sentences(generation: Generation, listed: Sequence[Alert]) -> tupl
     treated: dict[tuple[str, str], DirectiveSentence] = {}
     named: dict[str, DirectiveSentence] = {}
     for row, number, cited in sorted(postings.mentions_in(rows), key=newest_first):
-        if number in in_list or postings.is_bare_name(number):
+        if number in in_list or postings.is_bare_name(number) or postings.is_constitution(number):
             continue
         passage, authority = passages[row], postings.label(number)
         saying = treated_in(passage.text, cited)

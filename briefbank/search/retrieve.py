@@ -21,7 +21,7 @@ from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
 from briefbank.index.term_index import TermIndex
 from briefbank.index.tokens import Token, index_terms, is_telling, tokenise
-from briefbank.law.citations import QueryCitation
+from briefbank.law.citations import AuthorityKind, QueryCitation
 from briefbank.models.encoders.port import Encoder
 from briefbank.search.aids import ModelAids
 from briefbank.search.parse import Asks, ParsedQuery, Understanding
@@ -181,8 +181,8 @@ def words_of(generation: Generation, text: str) -> Understanding:
 
 
 def citing(citations: Sequence[QueryCitation], generation: Generation, scope: Scope, depth: int) -> Weighted:
-    """The `depth` passages within the scope that say most about what a question cites."""
-    keys = [key for citation in citations for key in citation.keys]
+    """The `depth` passages within the scope that say most about what a question cites; constitutions it only names."""
+    keys = [key for each in citations if each.kind is not AuthorityKind.CONSTITUTION for key in each.keys]
     if generation.authorities is None or not keys:
         return NOTHING_WEIGHTED
     rows, weights = generation.authorities.rows(keys)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from citing import asked, cite, keys, told
+from citing import PATTERNS, asked, cite, keys, told
 
 from briefbank.law.citations import AuthorityKind
+from briefbank.law.citations.patterns import compiled
 from briefbank.law.record_cites import FORMS, record_cites
 
 
@@ -25,7 +28,9 @@ def ids(*texts: str) -> list[str]:
         ("Fed. R. Evid. 702, 703, and 705", ["fre 702", "fre 703", "fre 705"]),
         ("Rules 1:7-4 and 2:10-2(a)", ["r 1:7-4", "r 2:10-2(a)"]),
         ("N.J.S.A. 2C:44-1(a)(3) and (b)(7)", ["njsa 2c:44-1(a)(3)", "njsa 2c:44-1(b)(7)"]),
-        ("U.S. Const. amends. V, XIV", ["us const amend v", "us const amend xiv"]),
+        ("U.S. Const. amends. V, XIV, § 1", ["us const amend v", "us const amend xiv"]),
+        ("the Fifth, Ninth and 14th Amendments", ["us const amend v", "us const amend ix", "us const amend xiv"]),
+        ("18 U.S.C. § 924(c)(1)(A) and (B)", ["18 usc 924(c)(1)(a)", "18 usc 924(c)(1)(b)"]),
     ],
 )
 def test_what_stands_in_a_list_takes_the_family_of_the_first(text: str, expected: list[str]) -> None:
@@ -54,10 +59,14 @@ def test_what_only_follows_is_no_part_of_a_list(text: str, expected: list[str]) 
         ("Voting Rights Act § 2", "So with the Act's § 5", "votingrightsact 5"),
         ("Tex. Penal Code § 31.02", "Section 31.07 is narrower", "tex penal 31.07"),
         ("18 U.S.C. § 924(c)(1)", "a 924(c) count", "18 usc 924(c)"),
+        ("18 U.S.C. § 3553(a)(2)(A)", "So does subparagraph (D)", "18 usc 3553(a)(2)(d)"),
+        ("18 U.S.C. § 1341, which 85 Harv. L. Rev. 1089 treats", "So does subsection (b)", "18 usc 1341(b)"),
+        ("N.J. Const. art. I, ¶ 7", "Under Article I, paragraph 10, he may", "nj const art i,¶10"),
     ],
 )
 def test_a_section_by_its_number_alone_is_of_the_code_cited_before(full: str, later: str, expected: str) -> None:
-    assert told(cite(f"The charge was under {full}. The jury heard it.", f"{later}."))[-1] == ("short", expected)
+    kind, key = told(cite(f"The charge was under {full}. The jury heard it.", f"{later}."))[-1]
+    assert (kind, key) == ("name" if "const" in key else "short", expected)
 
 
 def test_a_section_that_no_code_was_cited_for_is_no_authority() -> None:
@@ -81,6 +90,12 @@ def test_a_section_that_no_code_was_cited_for_is_no_authority() -> None:
         ("2018 WI 12, ¶ 9", "2018 wi 12"),
         ("2021-NCSC-44", "2021 ncsc 44"),
         ("2014 PA Super 8", "2014 pasuper 8"),
+        ("U.S. CONST. amend. XIV, § 1", "us const amend xiv"),
+        ("U.S. Const. Amend. 6", "us const amend vi"),
+        ("SIXTH AMENDMENT", "us const amend vi"),
+        ("article I, paragraph 10 of the New Jersey Constitution", "nj const art i,¶10"),
+        ("N.J. Const. (1947), art. 1, par. 10", "nj const art i,¶10"),
+        ("Section 12, Mass. Gen. Laws ch. 265, § 17", "mgl 265 17"),
     ],
 )
 def test_however_it_is_printed_it_has_one_key(text: str, key: str) -> None:
@@ -118,6 +133,7 @@ RECORDS = (
     *("(N.T. 3/4/22 at 45)", "(R.R. 45a)"),
     *("(R. at 45)", "(C. 12)", "(R. C45)", "(T.p. 45)", "(A. 5)", "(Tr. II:45)", "(RA II/123)", "(App. 12)"),
     *("(ROA.45)", "(JA 7)", "(3-ER-456)", "(PSR ¶ 14)", "(Dkt. No. 12 at 3)", "ECF No. 9, at 2.", "(D.E. 34)"),
+    *("Brief for Roe as Amicus Curiae in Roe v. Poe, O. T. 2019, p. 13.", "Tr. of Oral Arg. 12."),
     *("Tr. at 45.", "(Compl. ¶ 46)", "(Appellant's Br. at 5)", "(Ex. 4)", "(Exhibit C)", "(Smith Aff. ¶ 4)"),
 )
 
@@ -147,6 +163,37 @@ def test_a_name_alone_is_marked_to_its_end(name: str) -> None:
     assert text[slice(*by_name.span)] == name
 
 
+@pytest.mark.parametrize("text", ["First Amendment to the Lease", "the Due Process Clause", "a second amendment"])
+def test_what_amends_no_constitution_is_none(text: str) -> None:
+    assert keys(f"So says {text}.") == []
+
+
+def test_a_constitution_that_a_sentence_speaks_of_takes_nothing_from_the_case_that_it_cites() -> None:
+    alone = cite("The settled common right to counsel is old. State v. Osei, 1 N.J. 2. Id. at 4.").passages[0]
+    found = cite("The Sixth Amendment right to counsel is old. State v. Osei, 1 N.J. 2. Id. at 4.").passages[0]
+    assert [each.weight for each in found][1:] == [each.weight for each in alone]
+    assert ids("State v. Osei, 1 N.J. 2, reads the Sixth Amendment so. Id. at 4.") == ["1 nj 2"]
+
+
+@pytest.mark.parametrize("blank", ["590 U. S. ___", "— U.S. —", "---- U.S. ----", "590 U.S. ___, ___-___"])
+def test_a_case_in_no_volume_yet_is_one_with_its_parallel_and_its_short_forms(blank: str) -> None:
+    text = f"Osei v. Brandt, {blank}, 140 S. Ct. 16 (2020). Osei, 590 U. S., at ___. Brandt, at 17. Osei, supra, at 18."
+    assert [key for _, key in told(cite(text))] == ["140 sct 16"] * 4
+
+
+def test_a_case_that_no_reporter_printed_is_known_by_its_volume_and_a_party() -> None:
+    text = "Osei v. Brandt, 590 U. S. ___ (2020). Poe v. Roe, 590 U. S. ___ (2020). Osei, 590 U.S. at _. 590 U.S. at _."
+    assert [key for _, key in told(cite(text))] == ["osei v brandt", "poe v roe", "osei v brandt", "poe v roe"]
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["Cite as: 594 U. S. ____ (2021) 7 Opinion of the Court", "8 ROE v. POE THOMAS, J., concurring in part"],
+)
+def test_id_reaches_over_the_head_of_a_slip_opinions_page(head: str) -> None:
+    assert ids(f"It was Osei v. Brandt, 1 U.S. 2. The rule\n\n{head}\n\nis old. Id., at 3.") == ["1 us 2"]
+
+
 def test_id_with_a_section_is_another_section_of_the_same_code() -> None:
     assert ids("It is 18 U.S.C. § 1341. Id. § 1343(a).") == ["18 usc 1343(a)"]
 
@@ -168,12 +215,22 @@ def test_id_behind_a_book_is_the_book() -> None:
         ("N.J.A.C. 10A:71-3.11", AuthorityKind.REGULATION),
         ("Pa. Const. art. I, § 8", AuthorityKind.CONSTITUTION),
         ("U.S.S.G. § 3E1.1", AuthorityKind.GUIDELINE),
+        ("Ninth Amendment", AuthorityKind.CONSTITUTION),
         ("85 Harv. L. Rev. 1089", AuthorityKind.TREATISE),
+        ("R. Osei & L. Brandt et al., Pleading 21-22, 40 (3d ed. 2001)", AuthorityKind.TREATISE),
+        ("Ada Osei, Handbook of Evidence (2009 ed.)", AuthorityKind.TREATISE),
+        ("Restatement (Third) of Trusts: Duties § 8.1(2)", AuthorityKind.TREATISE),
         ("Restatement (Second) of Torts § 402A", AuthorityKind.TREATISE),
     ],
 )
 def test_the_reader_says_what_an_authority_is(text: str, kind: AuthorityKind) -> None:
     assert [each.kind for each in cite(f"So says {text}.").authorities] == [kind]
+
+
+def test_what_a_pattern_needs_hides_nothing_that_it_finds() -> None:
+    for pattern in PATTERNS.patterns:
+        for text in (*pattern.examples, *map(str.upper, pattern.examples)):
+            assert not pattern.needs or not compiled(pattern).search(text) or re.search(pattern.needs, text.lower())
 
 
 def test_every_form_of_the_record_finds_its_examples_and_not_what_it_is_not_to() -> None:

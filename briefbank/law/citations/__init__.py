@@ -18,7 +18,7 @@ from briefbank.law.citations.document import ShortForm, cite_document, short_for
 from briefbank.law.citations.patterns import Pattern, PatternSet, load_patterns
 from briefbank.law.citations.query import QueryCitation, citations_in_query
 
-CITATIONS_VERSION = 10
+CITATIONS_VERSION = 11
 """Raised when a change here alters what is found; documents are then searched for citations again."""
 
 __all__ = [

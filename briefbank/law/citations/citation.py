@@ -109,6 +109,11 @@ class Taken:
         self._spans = sorted([*self._spans, *spans])
 
 
+def is_in_passing(citation: Citation, authority: Authority) -> bool:
+    """Whether a sentence only speaks of an authority: "the Sixth Amendment"."""
+    return citation.kind is CitationKind.NAME and authority.kind is AuthorityKind.CONSTITUTION
+
+
 def weights(text: str, sentence_starts: Sequence[int], citations: Sequence[Citation]) -> tuple[Citation, ...]:
     """The citations of a passage with their weights."""
     starts = sorted({0, *sentence_starts})

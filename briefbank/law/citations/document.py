@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Literal
 
 from briefbank.law.citations.citation import (
@@ -23,13 +24,14 @@ from briefbank.law.citations.citation import (
     DocumentCitations,
     PassageText,
     Taken,
+    is_in_passing,
     weights,
 )
 from briefbank.law.citations.docketed import docket_mentions, dockets_of, has_dockets_between
 from briefbank.law.citations.names import CaseName, case_names, party_key, short_names, without_signals
 from briefbank.law.citations.patterns import LawMention, PatternSet
 from briefbank.law.citations.reporters import CaseMention, case_mentions
-from briefbank.law.legal_numbers import folded, number_key
+from briefbank.law.legal_numbers import folded
 from briefbank.law.record_cites import record_cites
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
@@ -43,10 +45,12 @@ _SUPRA = bounded(r"(?P<name>(?:[A-Z][\w'’.&-]*,?\s+(?:(?:v\.?|of|in|re)\s+)?){
 _BEFORE_CITE = bounded(
     r"(?:'s)?+(?:,?\s(?:Inc|Co|Corp|Ltd|LLC|LLP)\b)?+(?:\.(?=,))?+"  # what a name leaves off at its end: "Roe, Inc.,"
     r",?\s*+(?:\(?supra\)?,?\s*+)?(?:\(?(?:\d{1,2}(?:st|d|nd|rd|th)\s+Dist\.\s+[\w.]+\s+|Docket\s+)?(?:No|Nos)\.\s[^;()]{0,70})?,?\s*+"
-    r"(?:at\s++\d++,\s*+)?(?:\((?:\d{4}\)\s++)?+)?\Z",
+    r"(?:at\s++\d++,\s*+)?(?:\((?:\d{4}\)\s++)?+)?"
+    r"(?:(?:\d{1,4}|[_—-]{1,9})\s{1,3}[A-Z][\w.\s]{1,20}?[_—-]{1,9}(?:,\s_{1,9}(?:-_{1,9})?)?[,;]?\s*+[\[(]?)*\Z",
     re.IGNORECASE,
 )
-"""Between a name and its reporter. The year may stand there, as in California, or a bracket, as in New York."""
+"""Between a name and its reporter. The year may stand there, as in California, or a bracket, as in New York, or another
+reporter that had not printed the case: "— U.S. —, 136 S. Ct. 616"."""
 _CALLED = bounded(
     r"(?<!\w)(?P<name>[A-Z][\w'’-]{2,}(?:\s(?:of\s|the\s|&\s)?[A-Z][\w'’-]+){0,3})(?:,\s+(?:supra,?\s+)?|\s+supra,?\s+)\Z"
 )
@@ -64,16 +68,23 @@ _NESTING = bounded(
     re.IGNORECASE,
 )
 _BRACKET = re.compile(r"[()]|\n\s{0,9}\n")
+_AT = bounded(r"\bat\s{1,3}\*?\d{1,4}(?:-\d{1,4})?(?=\s?(?:[.;)\]]|\(|\Z))")
+"""Behind the name of a party, with nothing between: "Roe, at 45-46."."""
+_PAGE_HEAD = bounded(
+    r"(?:Cite\s+as:\s+\d{1,4}\s+U\.\s?S\.\s+_{2,9}\s+\(\d{4}\)(?:\s+\d{1,3}\b)?|\d{1,3}\s+[A-Z][A-Z.,&'\s]{2,80}\sv\.\s[A-Z][A-Z.,&'\s]{2,80})"
+    r"\s+(?:Opinion\s+of\s+(?:the\s+Court|[A-Z]{3,20},\s(?:C\.\s)?J\.)|Syllabus|Per\s+Curiam"
+    r"|[A-Z]{3,20}\s*,\s(?:C\.\s)?J\.,\s(?:dissenting|concurring)(?:\sin\s(?:part|(?:the\s)?judgment))?)"
+)
+"""The head of a page of a slip opinion, in which nothing is cited."""
 _SLIP = re.compile(r"[Ss]lip\s+[Oo]p\b")
 _LOOKED_BACK = 90
 """Characters in front of a citation in which its party, its parallel citation, or what became of its case may stand."""
 _CITES_LOOKED_BACK = 14
 """Characters in front of a law in which `_CITES` is looked for."""
-_CITES = bounded(r"(?:\A|[.;,(\[]['\"”]?|[Ss]ee|e\.g\.,?|under|cf\.|[Cc]f\.|&|and)\s*\Z")
+_CITES = bounded(r"(?:\A|[.;,(\[]['\"”]?|[Ss]ee|e\.g\.,?|Under|cf\.|[Cc]f\.|&|and)\s*\Z")
 """In front of a citation, not of a mention within a sentence."""
 _DIGITS = re.compile(r"\d+")
 _ARTICLE = re.compile(r"\bart", re.IGNORECASE)
-_CAPITAL = bounded(r"[\w:.-]*\d[A-Z]\b")
 _OF_SESSION = re.compile(r"(?:Stat\.|L\.(?:\s?Nos?\.)?|Laws|Reg\.)\s*\Z")
 """In front of the pages of laws as they were passed, which number no sections."""
 _WELL_KNOWN = frozenset({"1981", "1983", "1985", "1988", "2241", "2254", "2255"})
@@ -103,7 +114,8 @@ class _Cluster:
 @dataclass(frozen=True, slots=True)
 class _Found:
     """A citation as found: `target` is known at once; all else is looked up, by what of the rest its kind has: a key; a
-    name as it is printed, where it may be a party's; a volume. Without a `kind` it cites the record.
+    name as it is printed, where it may be a party's; a volume. A full one has a volume where its page is blank. Without
+    a `kind` it cites the record.
     """
 
     span: Span
@@ -129,9 +141,13 @@ def cite_document(
     resolved = reading.resolved(passages, found)
     authorities, numbers = reading.authorities()
     numbered = [[replace(each, authority=numbers[each.authority]) for each in cited] for cited in resolved]
-    weighed = (
-        weights(passage.text, passage.sentence_starts, each) for passage, each in zip(passages, numbered, strict=True)
-    )
+    weighed = []
+    for passage, citations in zip(passages, numbered, strict=True):
+        # What a sentence only speaks of takes no weight from what it cites.
+        aside = [each for each in citations if is_in_passing(each, authorities[each.authority])]
+        others = [each for each in citations if each not in aside] if aside else citations
+        groups = (weights(passage.text, passage.sentence_starts, each) for each in (others, aside))
+        weighed.append(tuple(sorted(chain(*groups), key=lambda each: each.span)))
     return DocumentCitations(authorities, tuple(weighed))
 
 
@@ -148,10 +164,10 @@ class _Reading:
 
     def found_in(self, text: str) -> list[_Found]:
         """What a text cites, in order; full citations make the authorities."""
-        plain = folded(text)
+        plain = _PAGE_HEAD.sub(lambda head: " " * len(head[0]), folded(text))
         nested = Taken(_nested(plain))
         names = case_names(plain)
-        cases = case_mentions(plain)
+        cases = case_mentions(plain, with_blanks=True)
         laws = [_of_law(law, plain) for law in self._patterns.mentions(text)]
         in_laws = Taken(each.span for each in _apart(laws))
         found = _apart([*laws, *self._cases(text, plain, cases, names, in_laws)])
@@ -159,7 +175,7 @@ class _Reading:
             found += self._docketed(text, plain, names, [each.span for each in found])
         taken = Taken(each.span for each in found)
         loose = [_Found(name.span, CitationKind.NAME, name_key=name.key) for name in names]
-        loose += [*map(_Found, record_cites(plain)), *_supras(plain), *_slip_opinions(plain)]
+        loose += [*map(_Found, record_cites(plain)), *_supras(plain), *_by_party(plain)]
         loose += [_Found(Span(*each.span()), CitationKind.ID) for each in _ID.finditer(plain)]
         found += _apart(each for each in loose if taken.is_free(each.span))
         found = [each if nested.is_free(each.span) else replace(each, is_passed_over=True) for each in found]
@@ -186,6 +202,11 @@ class _Reading:
                     volume_and_reporter=f"{case.volume} {case.reporter}",
                     page=case.page,
                 )
+                continue
+            if not case.page:
+                if name:
+                    volume = f"{case.volume} {case.reporter}"
+                    yield _Found(span, CitationKind.FULL, name_key=name.key, volume_and_reporter=volume)
                 continue
             kind = AuthorityKind.TREATISE if case.is_commentary else AuthorityKind.CASE
             number = self._cluster(case.key, text[slice(*span)], kind)
@@ -230,7 +251,8 @@ class _Reading:
     def _law_cluster(self, law: LawMention) -> int:
         number = self._cluster(law.key, law.label, law.kind)
         self._clusters[number].names.append(law.number)
-        self._laws_by_base[law.number.partition("(")[0]].add(law.family)
+        if law.kind is not AuthorityKind.TREATISE:
+            self._laws_by_base[law.base].add(law.family)
         return number
 
     def _joined(self, one: int, other: int) -> int:
@@ -291,6 +313,9 @@ class _Reading:
 
     def _target(self, found: _Found, context: _Context, text: str) -> tuple[int | None, LawMention | None]:
         """What a citation means, and the law, if it is one."""
+        if found.law:
+            law = found.law if found.law.family else context.of_code(found.law, self._laws_by_base)
+            return (self._law_cluster(law), law) if law else (None, None)
         match found.kind:
             case None:
                 return None, None
@@ -300,19 +325,15 @@ class _Reading:
                 return self._named(found.name_key), None
             case CitationKind.SUPRA:
                 return context.called(found.printed_name), None
-            case CitationKind.FULL | CitationKind.SHORT if found.law:
-                law = found.law if found.law.family else context.of_code(found.law, self._laws_by_base)
-                return (self._law_cluster(law), law) if law else (None, None)
             case CitationKind.FULL:
-                return found.target, None
+                return (self._named(found.name_key) if found.target is None else found.target), None
             case CitationKind.SHORT:
                 return self._target_of_short(found, context), None
 
     def _target_of_id(self, end: int, context: _Context, text: str) -> tuple[int | None, LawMention | None]:
         """What *Id.* means: with a section the code cited last, with a page the case (a law has none); else either."""
         if context.law and (at := _AT_SECTION.match(text, end)):
-            number = number_key(at["number"], _CAPITAL)
-            law = replace(context.law, number=number, written=" ".join(at["number"].split()))
+            law = context.law.numbered(at["number"])
             return self._law_cluster(law), law
         is_case = context.last is not None and _AT_PAGE.match(text, end)
         return (context.last_case if is_case else context.last), None
@@ -349,6 +370,7 @@ class _Context:
         self.last: int | None = None
         self.last_case: int | None = None
         self.law: LawMention | None = None
+        self._last_law: LawMention | None = None  # cited or spoken of, whatever stood behind it
         self._last_law_by_likeness: dict[_Likeness, LawMention] = {}
         # Parties and each word of their names; of several cases that share one, the first and the last cited so far.
         self._short_names_by_root: dict[int, set[str]] = defaultdict(set)
@@ -359,8 +381,8 @@ class _Context:
         # The first pages of cases in a volume ("466 us"), ascending, each with its case; and the reporters of a case.
         self._pages_by_volume: dict[str, list[tuple[int, int]]] = defaultdict(list)
         self._reporters_by_root: dict[int, set[str]] = defaultdict(set)
-        # What a volume was taken to mean in which no full citation stands.
-        self._root_by_uncited_volume: dict[str, int] = {}
+        # What a volume, with and without a name, was taken to mean in which no full citation gives a page.
+        self._root_by_uncited_volume: dict[tuple[str, str], int] = {}
         for number, cluster in enumerate(clusters):
             root = root_of(number)
             for name in cluster.names if cluster.keys else ():
@@ -381,14 +403,20 @@ class _Context:
 
     def forget(self) -> None:
         """Begin a section: *Id.* reaches over no heading."""
-        self.last = self.last_case = self.law = None
+        self.last = self.last_case = self.law = self._last_law = None
 
     def note(self, found: _Found, target: int | None, law: LawMention | None) -> None:
         """Take the next citation, with what it means."""
+        if target is not None and found.kind is CitationKind.FULL and found.volume_and_reporter:
+            names = short_names(found.name_key)
+            self._short_names_by_root[target].update(names)
+            volumes = ((found.volume_and_reporter, each) for each in ("", found.name_key, *names))
+            self._root_by_uncited_volume.update(dict.fromkeys(volumes, target))
         if target is not None and found.kind is not CitationKind.ID:
             self._last_cited_by_short_name.update(dict.fromkeys(self._short_names_by_root.get(target, ()), target))
-        if law:
+        if law and law.kind is not AuthorityKind.TREATISE:
             self._last_law_by_likeness.update(dict.fromkeys(_likenesses(law), law))
+            self._last_law = law
         if found.is_passed_over:
             return
         self.last = target
@@ -401,6 +429,8 @@ class _Context:
         """A law by its number alone, of the code cited before it; a rule of the only one whose rule of this number the
         document cites anywhere, or of none.
         """
+        if law.number.startswith("("):
+            return self._last_law.subdivided(law) if self._last_law else None
         for likeness in _likenesses(law):
             if code := self._last_law_by_likeness.get(likeness):
                 return law.of_code(code)
@@ -430,11 +460,15 @@ class _Context:
         best = next((number for _, number in near if number in bearing), near[0][1] if place else None)
         if best is not None:
             return best
-        if not called or len(bearing) >= _NEAR:
-            return None if called else self._root_by_uncited_volume.get(volume)
+        known = self._root_by_uncited_volume.get((volume, called))
+        if known is not None or not called or len(bearing) >= _NEAR:
+            return known
         reporter = volume.partition(" ")[2]
         others = [each for each in bearing if reporter not in self._reporters_by_root[each]]
-        return self._root_by_uncited_volume.setdefault(volume, others[0]) if len(others) == 1 else None
+        if len(others) != 1:
+            return None
+        self._root_by_uncited_volume.update(dict.fromkeys([(volume, called), (volume, "")], others[0]))
+        return others[0]
 
 
 def _likenesses(law: LawMention) -> list[_Likeness]:
@@ -456,10 +490,14 @@ def _of_law(law: LawMention, text: str) -> _Found:
     """A law as found; one that a sentence only speaks of by its number ("as Article 39.14 requires") is no citation
     that *Id.* could mean.
     """
+    if law.is_in_words:
+        return _Found(law.span, CitationKind.NAME, law=law, is_passed_over=True)
     if law.family:
         return _Found(law.span, CitationKind.FULL, law=law)
-    is_cited = _CITES.search(text, max(0, law.span.start - _CITES_LOOKED_BACK), law.span.start)
-    return _Found(law.span, CitationKind.SHORT, law=law, is_passed_over=is_cited is None)
+    is_cited = not law.number.startswith("(") and _CITES.search(
+        text, max(0, law.span.start - _CITES_LOOKED_BACK), law.span.start
+    )
+    return _Found(law.span, CitationKind.SHORT, law=law, is_passed_over=not is_cited)
 
 
 def _apart(found: Iterable[_Found]) -> list[_Found]:
@@ -542,9 +580,9 @@ def _supras(text: str) -> Iterator[_Found]:
         yield _Found(Span(*match.span()), CitationKind.SUPRA, printed_name=without_signals(match["name"]).strip(" ,"))
 
 
-def _slip_opinions(text: str) -> Iterator[_Found]:
-    """The repeated citations of cases that are in no reporter yet: "Roe, slip op. at 4"."""
-    for match in _SLIP.finditer(text):
+def _by_party(text: str) -> Iterator[_Found]:
+    """The repeated citations of cases by a party and the page alone: "Roe, slip op. at 4", "Roe, at 4"."""
+    for match in (*_SLIP.finditer(text), *_AT.finditer(text)):
         if called := without_signals(_called_before(text, match.start())):
             span = Span(text.rindex(called, 0, match.start()), match.end())
             yield _Found(span, CitationKind.SHORT, printed_name=called)

@@ -15,7 +15,7 @@ import msgspec
 
 from briefbank.errors import SettingsError
 from briefbank.law.citations.citation import AuthorityKind, Taken
-from briefbank.law.legal_numbers import SUBDIVISION_MARKS, SUBDIVISION_WORD, folded, number_key
+from briefbank.law.legal_numbers import SUBDIVISION_MARKS, SUBDIVISION_WORD, constitution_key, folded, number_key
 from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
 from briefbank.platform.regex import bounded, is_quick, linear
 from briefbank.values.records import Span
@@ -30,6 +30,8 @@ _STATES = (
     r"Tenn(?:essee)?|Tex(?:as)?|Utah|Vt|Va|Virginia|Wash(?:ington)?|W\.?\s?Va|Wis(?:consin)?|Wyo(?:ming)?"
 )
 _CAPITAL = r"(?-i:(?=[A-Zs\d§]))"
+_CLASS = bounded(r"[\w:.-]*\d[A-Z]\b")
+"""A number that ends with a capital, which is a class of its own and no subdivision: 1028A."""
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _WORDS = re.compile(r"\w+\W?")
 _LETTERS = re.compile(r"[^\W_]+")
@@ -61,6 +63,7 @@ class Pattern(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     bare: bool = False
     kind: AuthorityKind = AuthorityKind.STATUTE
     own_letters: str = ""
+    needs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +93,25 @@ class LawMention:
     def label(self) -> str:
         """It alone as people write it: of "§§ 1, 2" the second is "§ 2"."""
         label = " ".join(f"{self.head}{self.written}{self.tail}".split())
-        for many, one in _OF_ONE:
+        if self.is_in_words and not self.head:
+            return f"U.S. Const. amend. {self.number.upper()}"
+        for many, one in _OF_ONE if self.kind is not AuthorityKind.TREATISE else ():
             label = label.replace(many, one)
         return label
+
+    @property
+    def is_in_words(self) -> bool:
+        """Whether it is a constitution as sentences name it: "the Sixth Amendment"."""
+        return self.kind is AuthorityKind.CONSTITUTION and "onst" not in self.head.lower()
+
+    def numbered(self, written: str) -> LawMention:
+        """Another number of the same code."""
+        written = " ".join(written.split())
+        return replace(self, number=number_key(written, _CLASS), written=written)
+
+    def subdivided(self, part: LawMention) -> LawMention:
+        """A subdivision of the same number, as "subsection (b)" means it."""
+        return replace(self.numbered(_continued(self.written, part.written)), span=part.span)
 
     def of_code(self, law: LawMention) -> LawMention:
         """The same number of the code that another one belongs to."""
@@ -129,9 +148,12 @@ class PatternSet:
         """
         text = text.encode("utf-8", "replace").decode()  # a lone surrogate, at which RE2 would stop, becomes one mark
         plain = folded(text)
+        lower = plain.lower()
         taken = Taken()
         found: list[LawMention] = []
         for reader in self._readers:
+            if reader.needs and not reader.needs.search(lower):
+                continue
             whole: list[Span] = []
             for match in reader.regex.finditer(plain if reader.list_continuation else text):
                 span = Span(*match.span())
@@ -151,9 +173,12 @@ class _Reader:
     def __init__(self, pattern: Pattern) -> None:
         self.pattern = pattern
         self.regex = compiled(pattern)
-        lead = _RULE_LEAD if pattern.kind is AuthorityKind.RULE else _STATUTE_LEAD
+        has_sections = pattern.kind not in (AuthorityKind.RULE, AuthorityKind.CONSTITUTION)
+        lead = _STATUTE_LEAD if has_sections else _RULE_LEAD
         continuation = rf"{_JOINT}{lead}(?:{_PART}|{_group(pattern.regex)}(?!\w))"
-        self.list_continuation = bounded(_written(continuation), re.IGNORECASE) if _is_own(pattern) else None
+        own = _own(pattern)
+        self.list_continuation = bounded(_written(continuation), re.IGNORECASE) if own else None
+        self.needs = bounded(own.needs) if own and own.needs else None
         self._own_letters = re.compile(rf"[\w:.-]*\d[{pattern.own_letters}]+\b") if pattern.own_letters else None
 
     def mentions(self, match: re.Match[str], text: str) -> Iterator[LawMention]:
@@ -166,7 +191,8 @@ class _Reader:
         tail = text[match.end(at) : end]
         span = Span(*match.span())
         while True:
-            number = number_key(written, self._own_letters)
+            is_constitution = pattern.kind is AuthorityKind.CONSTITUTION
+            number = constitution_key(written) if is_constitution else number_key(written, self._own_letters)
             yield LawMention(span, family, number, pattern.kind, head, written, tail)
             continuation = self.list_continuation.match(match.string, end) if self.list_continuation else None
             written = self._next(written, continuation, is_plural=is_plural) if continuation else ""
@@ -209,7 +235,7 @@ def _continued(number: str, part: str) -> str:
 
 
 def _sort(mark: str) -> str:
-    return "number" if mark.isdigit() else "letter" if len(mark) == 1 else "roman"
+    return "number" if mark.isdigit() else "roman" if len(mark) > 1 else "capital" if mark.isupper() else "letter"
 
 
 def _group(regex: str) -> str:
@@ -253,7 +279,9 @@ def _read(text: str, origin: str) -> list[Pattern]:
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{origin} is not valid TOML: {error}.", "Mend the file, or remove it.") from error
     except msgspec.ValidationError as error:
-        advice = "A pattern has title, family, regex and examples, and may have names, bare, kind and own_letters."
+        advice = (
+            "A pattern has title, family, regex and examples, and may have names, bare, kind, own_letters and needs."
+        )
         raise SettingsError(f"{origin}: {error}.", advice) from error
 
 
@@ -263,9 +291,9 @@ def _shipped() -> tuple[Pattern, ...]:
     return tuple(_read(text, "the built-in patterns"))
 
 
-def _is_own(pattern: Pattern) -> bool:
-    """Whether a pattern is one of the project's as it is today."""
-    return any(each.title == pattern.title and each.regex == pattern.regex for each in _shipped())
+def _own(pattern: Pattern) -> Pattern | None:
+    """The pattern itself where it is one of the project's as it is today."""
+    return next((each for each in _shipped() if each.title == pattern.title and each.regex == pattern.regex), None)
 
 
 def compiled(pattern: Pattern, *, is_of_office: bool = False) -> re.Pattern[str]:
@@ -278,7 +306,7 @@ def compiled(pattern: Pattern, *, is_of_office: bool = False) -> re.Pattern[str]
     # Looking for a capital first takes a third of the time, where fifty states' names would be tried at every letter.
     capital = _CAPITAL if "{state}" in pattern.regex else ""
     regex = bounded(capital + _written(pattern.regex), re.IGNORECASE)
-    if _is_own(pattern):
+    if _own(pattern):
         return regex
     is_older = not is_of_office and any(each.title == pattern.title for each in _shipped())
     found = _of_office(pattern.regex, None if is_older else tuple(pattern.examples))

@@ -18,8 +18,8 @@ _VOLUME = re.compile(r"(?<![A-Za-z\d:$/-])(?<!\d\.)[1-9]\d{0,3}(?=\s{0,3}[A-Z]|-
 _VOLUME_IN_A_QUESTION = re.compile(r"(?<![A-Za-z\d:$/-])(?<!\d\.)[1-9]\d{0,3}(?=\s{0,3}[A-Za-z]|-[A-Za-z])")
 _BEHIND_VOLUME = re.compile(
     r"(?P<dash>-)?(?P<gap>\s{0,3})(?P<reporter>[A-Za-z][A-Za-z.'&\s]{0,40}?(?:[2-9](?:d|th|nd|rd)(?![a-z])|\([1-9](?:st|d|nd|rd|th)\))?\.?)"
-    r"(?:(?(dash)-|(?!))|\s{0,3}(?:\(\d{1,2}\s[A-Z][\w.&\s]{1,20}\)\s)?(?P<at>,?\s{0,3}\bat\s{1,3}(?:pp?\.\s?)?\*?)?|,\s{1,3})"
-    r"(?P<page>\d{1,12})(?![\da-mo-z])(?:-[A-Z]{1,2}\b|[A-D]\b(?!\.))?"
+    r"(?:(?(dash)-|(?!))|\s{0,3}(?:\(\d{1,2}\s[A-Z][\w.&\s]{1,20}\)(?:\s|(?=,)))?(?P<at>,?\s{0,3}\bat\s{1,3}(?:pp?\.\s?)?\*?)?|,\s{1,3})"
+    r"(?:(?P<page>\d{1,12})(?![\da-mo-z])(?:-[A-Z]{1,2}\b|[A-D]\b(?!\.))?|(?P<blank>_{1,9}|-{2,9}|—{1,3})(?!\w))"
 )
 """Spaces may have been lost (`846F.2d746`); an early reporter's editor may stand in it (`5 U.S. (1 Cranch) 137`)."""
 _PRINTED = re.compile(
@@ -50,7 +50,9 @@ class Reporter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CaseMention:
-    """A citation to a reporter where it stands; of a short one `page` is the page referred to."""
+    """A citation to a reporter where it stands; of a short one `page` is the page referred to. It is 0 where the
+    reporter had not been printed: `593 U.S. ___`.
+    """
 
     span: Span
     volume: str
@@ -68,11 +70,14 @@ class CaseMention:
         return bool(_COMMENTARY.match(self.reporter))
 
 
-def case_mentions(text: str) -> list[CaseMention]:
-    """The cases cited in a brief by their reporter, in order; none overlaps another."""
+def case_mentions(text: str, *, with_blanks: bool = False) -> list[CaseMention]:
+    """The cases cited in a brief by their reporter, in order; none overlaps another. `with_blanks` those also that
+    leave the page blank.
+    """
     cases: list[CaseMention] = []
     for case, match in _cited(folded(text), _VOLUME):
-        if (not cases or case.span.start >= cases[-1].span.end) and _is_case(case, match):
+        is_apart = not cases or case.span.start >= cases[-1].span.end
+        if is_apart and (case.page or with_blanks) and _is_case(case, match):
             cases.append(case)
     return cases
 
@@ -80,7 +85,8 @@ def case_mentions(text: str) -> list[CaseMention]:
 def cases_asked_for(text: str) -> Iterator[tuple[CaseMention, bool]]:
     """Yield what may be a case in a question, which may be in small letters; whether it is one by its form alone."""
     for case, match in _cited(folded(text), _VOLUME_IN_A_QUESTION):
-        yield case, _is_printed_so(match, case.volume)
+        if case.page:
+            yield case, _is_printed_so(match, case.volume)
 
 
 def _cited(text: str, volumes: re.Pattern[str]) -> Iterator[tuple[CaseMention, re.Match[str]]]:
@@ -92,10 +98,10 @@ def _cited(text: str, volumes: re.Pattern[str]) -> Iterator[tuple[CaseMention, r
             continue
         if not (match["gap"] or match["dash"]) and len(printed) == 1:
             continue  # the number of an article or of an apartment: 42A.109
-        number, _, page = case_key(volume[0], reporter.key, match["page"]).split(" ")
-        if page:
+        number, _, page = case_key(volume[0], reporter.key, match["page"] or "").split(" ")
+        if page or match["blank"]:
             span = Span(volume.start(), match.end())
-            yield CaseMention(span, number, reporter.key, int(page), match["at"] is not None), match
+            yield CaseMention(span, number, reporter.key, int(page or 0), match["at"] is not None), match
 
 
 def _is_case(case: CaseMention, match: re.Match[str]) -> bool:

@@ -105,7 +105,7 @@ def _cited(rows: Rows, own: OwnAuthorities, postings: AuthorityPostings) -> dict
     return {
         number: citing
         for number, citing in found.items()
-        if number not in own.numbers and not postings.is_bare_name(number)
+        if not (number in own.numbers or postings.is_bare_name(number) or postings.is_constitution(number))
     }
 
 
