@@ -15,7 +15,6 @@ from enum import StrEnum
 from typing import Any
 
 from briefbank.errors import BriefBankError
-from briefbank.values.bands import likely
 from briefbank.values.cautions import in_brackets
 from briefbank.values.profiles import OfferedProfile
 from briefbank.values.records import (
@@ -143,7 +142,6 @@ def spoken(hit: Hit) -> str:
         place(passage),
         hit.band.value if hit.band else "",
         f"best match {hit.rank}",
-        likely(hit),
         hit.why,
         *hit.warnings,
         scanned(passage),

@@ -13,7 +13,7 @@ from briefbank.cli.filters import add_filters, add_sort, filters_and_files, open
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.values.bands import band_headings, likely, order_notice
+from briefbank.values.bands import band_headings, order_notice
 from briefbank.values.cautions import cautions_of_hit
 from briefbank.values.defaults import RESULTS_SHOWN
 from briefbank.values.records import Filters, Query, SortOrder
@@ -171,7 +171,7 @@ def _print_hit(hit: Hit, *, is_of_files: bool) -> None:
     for sibling in hit.siblings:
         day = output.filed_day(sibling.filed)
         output.out(f"  nearly the same: {visible_name(sibling.title)}, {day}{ident(sibling.passage_id)}")
-    told = " · ".join(filter(None, (f"best match {hit.rank}", likely(hit), hit.why)))
+    told = " · ".join(filter(None, (f"best match {hit.rank}", hit.why)))
     output.out(f"  {told}{ocr}{ident(passage.id)}\n")
 
 

@@ -1,4 +1,4 @@
-"""How people see results: in which order, what stands above each part, how likely one is useful. Knows hits alone."""
+"""How people see results: in which order, what stands above each part. Knows hits alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import date
 from briefbank.values.outcomes import Ending, ending_of
 from briefbank.values.records import Band, Document, Hit, SortOrder
 
-_HEADINGS = {Band.ON_POINT: "On point", Band.RELATED: "Related: the same matter, perhaps another point"}
+_HEADINGS = {Band.ON_POINT: "On point", Band.RELATED: "Related"}
 _ENDINGS = tuple(Ending)
 _BEST_LOWER = "What matches best, the newest first; the best match stands lower."
 _NOTHING_ON_POINT = "Nothing found is squarely on point. Related:"
@@ -106,13 +106,3 @@ def band_headings(hits: Iterable[Hit]) -> tuple[str, ...]:
     if bands and Band.ON_POINT not in bands and bands[0]:
         headings[0] = _NOTHING_ON_POINT
     return tuple(headings)
-
-
-def likely(hit: Hit) -> str:
-    """How likely a result is useful, in words; empty where nothing is known of it.
-
-    Rounded down, so that what is just short of on point is not told as one half; nothing is told as certain.
-    """
-    if hit.probability is None:
-        return ""
-    return f"{min(max(int(hit.probability * 100), 1), 99)}% likely useful"

@@ -44,7 +44,7 @@ def test_a_result_tells_what_it_is_and_how_good_a_match(window: MainWindow):
     assert all(str(hit.document.filed.year) in told for hit in [hit] if hit.document.filed)
 
 
-def test_what_no_passage_has_is_said_in_one_line_above_the_bands(window: MainWindow):
+def test_what_no_passage_has_is_said_only_where_no_band_tells_how_near_the_results_are(window: MainWindow):
     results, notes = window.search_space.pane.list, window.search_space.pane.list.notes
     shown = window.search_space.search.shown
     assert shown is not None
@@ -53,16 +53,13 @@ def test_what_no_passage_has_is_said_in_one_line_above_the_bands(window: MainWin
     results.show_briefs(briefs(*banded.hits[:2]))
     notes.show_result(banded, len(banded.hits))
     QTest.qWait(50)
-    assert notes.no_exact.text() == "No passage has all these words."
-    assert not notes.no_exact.font().bold()
+    assert not notes.no_exact.isVisibleTo(notes)
     left = {
-        each.mapTo(results.widget(), each.contentsRect().topLeft()).x()
-        for each in (notes.no_exact, notes.counts, *results.headings)
+        each.mapTo(results.widget(), each.contentsRect().topLeft()).x() for each in (notes.counts, *results.headings)
     }
     assert len(left) == 1
     notes.show_result(plain, len(plain.hits))
-    assert notes.no_exact.text().endswith("Closest in meaning:")
-    assert notes.no_exact.font().bold()
+    assert notes.no_exact.isVisibleTo(notes)
 
 
 def test_a_heading_stands_above_each_band_and_more_results_leave_it_there(window: MainWindow):
@@ -80,9 +77,8 @@ def test_a_heading_stands_above_each_band_and_more_results_leave_it_there(window
     results.show_briefs(briefs(related))
     assert [each.text() for each in results.headings] == ["Nothing found is squarely on point. Related:"]
     results.show_briefs(briefs(replace(on, probability=0.812)))
-    assert "81% likely useful" in results.cards[0].accessibleName()
     assert "on point" in results.cards[0].accessibleName()
-    assert any("81% likely useful" in label.text() for label in results.cards[0].findChildren(QLabel))
+    assert not any("81" in label.text() for label in results.cards[0].findChildren(QLabel))
     results.show_briefs(briefs(*plain))
     assert not results.headings
 

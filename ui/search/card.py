@@ -15,7 +15,6 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QToolButton, QWidget
 
 from briefbank.judgements.feedback.log import Mark
-from briefbank.values.bands import likely
 from briefbank.values.cautions import cautions_of_hit
 from briefbank.values.reading import PassageInContext
 from briefbank.values.records import Document, Hit, Passage, Span
@@ -176,8 +175,7 @@ class ResultCard(QFrame):
         self._rows.setContentsMargins(1 + (0 if is_best else _UNDER_PX), 3, 10, 3)
         self._path.setText(heading(passage))
         set_tool_tip(self._path, place(passage))
-        good = likely(hit) or f"best match {hit.rank}"
-        self._why.setText(" · ".join(filter(None, (good, hit.why, scanned(passage)))))
+        self._why.setText(" · ".join(filter(None, (hit.why, scanned(passage)))))
         self._cautioned = tuple(dict.fromkeys(hit.warnings))
         self._show_warnings()
         self._show_document()

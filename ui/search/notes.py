@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from briefbank.values.bands import band_headings
 from briefbank.values.records import SearchResult
 from ui.flow import FlowLayout, column_of
 from ui.plain import PlainLabel, button_text, set_tool_tip
@@ -17,9 +16,8 @@ from ui.theme import UNIT_PX, font
 from ui.wording import corrected_words, correction_switch, count
 
 _SMALL = 0.9
-_NO_EXACT = "No passage has all these words."
-_CLOSEST = "Closest in meaning:"
-"""Stands over the results where they have no bands; the heading of a band says as much."""
+_NO_EXACT = "No passage has all these words. Closest in meaning:"
+"""Stands over results without bands alone: the heading of a band says how near they are."""
 
 
 class Notes(QWidget):
@@ -32,7 +30,8 @@ class Notes(QWidget):
         self.corrected = PlainLabel(scale=_SMALL, is_bold=True)
         self.correction = _link("as-typed", commands)
         self.card = _link("card", commands)
-        self.explanation, self.no_exact, self.order = (PlainLabel(scale=_SMALL, wraps=True) for _ in range(3))
+        self.explanation, self.order = (PlainLabel(scale=_SMALL, wraps=True) for _ in range(2))
+        self.no_exact = PlainLabel(_NO_EXACT, wraps=True, is_bold=True)
         self.counts = PlainLabel(scale=_SMALL)
         self.tables = _link("tables", commands)
         self.weak = _link("weak", commands)
@@ -53,10 +52,8 @@ class Notes(QWidget):
         said = "\n".join(part for part in (result.explanation, *result.notices) if part)
         self.explanation.setText(said)
         self.explanation.setVisible(bool(said))
-        has_bands = any(band_headings(result.hits))
-        self.no_exact.setText(_NO_EXACT if has_bands else f"{_NO_EXACT} {_CLOSEST}")
-        self.no_exact.setFont(font(is_bold=not has_bands))
-        self.no_exact.setVisible(bool(result.hits) and not result.has_exact and bool(asked.text))
+        is_near = not any(each.band for each in result.hits) and not result.has_exact
+        self.no_exact.setVisible(bool(result.hits) and is_near and bool(asked.text))
         passages = count(max(result.found, shown), "passage")
         self.counts.setText(f"{count(shown, 'brief')} shown · {passages}")
         self.counts.setVisible(bool(shown))
