@@ -1,5 +1,5 @@
 """A passage on the clipboard: as plain text, and with its italics as HTML and RTF for programs that write documents;
-numbers of notes as superscripts in all of them.
+block quotations set in and numbers of notes as superscripts in all of them, and headings bold where that can be.
 
 How it is printed is asked for when the words are on the clipboard already, and put there if nothing else was copied
 since.
@@ -17,12 +17,15 @@ from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
 
 from briefbank.values.pages import Typography
+from briefbank.values.printed_words import ParagraphRole, omitted_notes, paragraphs
 from briefbank.values.records import Passage, Span
 from ui.engine import EngineClient
 from ui.wording import raised
 
 RTF = "text/rtf"
 _RTF_ON_WINDOWS = 'application/x-qt-windows-mime;value="Rich Text Format"'
+_SET_IN = "    "
+"""In front of the lines of a block quotation in plain text."""
 _RTF_HEAD = r"{\rtf1\ansi\deff0\uc1{\fonttbl{\f0\froman Times New Roman;}}\f0\fs24 "
 
 
@@ -33,18 +36,19 @@ def copy_with_italics(text: str, passage: Passage, engine: EngineClient, parent:
     cut = len(passage.text) - len(passage.text.lstrip())
 
     def add_typography(found: Typography) -> None:
-        italics, numbers = (
-            [Span(span.start - cut, span.end - cut) for span in spans or ()] for spans in (found.italics, found.raised)
+        italics, numbers, quotes = (
+            [Span(span.start - cut, span.end - cut) for span in spans or ()]
+            for spans in (found.italics, found.raised, found.quotes)
         )
-        if not (italics or numbers) or clipboard.text() != text:
+        if not (italics or numbers or quotes) or clipboard.text() != text:
             return
         printed = raised(text, numbers)
-        if italics:
-            _leave_plain_text()
-            _last[0] = printed
-            clipboard.setMimeData(rich(printed, italics))
-        else:
-            clipboard.setText(printed)
+        if omitted := omitted_notes(printed[: len(passage.text.strip())]):
+            printed += f"[{omitted}]\n"
+        data = rich(printed, italics, list(paragraphs(printed, quotes, passage.section_path)))
+        _leave_plain_text()
+        _last[0] = data.text()
+        clipboard.setMimeData(data)
 
     typography = engine.bank.typography(passage.id, passage.text)
     engine.ask(typography, add_typography, parent=parent)
@@ -67,41 +71,66 @@ def _leave_plain_text() -> None:
     atexit.register(leave)
 
 
-def rich(text: str, italics: Sequence[Span]) -> QMimeData:
-    """Return a text in all three forms; `italics` are ranges of it, in order."""
+Blocks = Sequence[tuple[Span, ParagraphRole]]
+
+
+def rich(text: str, italics: Sequence[Span], blocks: Blocks) -> QMimeData:
+    """Return a text in all three forms; `italics` are ranges of it, in order, `blocks` its paragraphs."""
     data = QMimeData()
-    data.setText(text)
-    data.setHtml(as_html(text, italics))
-    data.setData(RTF, as_rtf(text, italics).encode("ascii"))
+    data.setText(as_plain(text, blocks))
+    data.setHtml(as_html(text, italics, blocks))
+    written = as_rtf(text, italics, blocks).encode("ascii")
+    data.setData(RTF, written)
     if sys.platform == "win32":
-        data.setData(_RTF_ON_WINDOWS, as_rtf(text, italics).encode("ascii"))
+        data.setData(_RTF_ON_WINDOWS, written)
     return data
 
 
-def as_html(text: str, italics: Sequence[Span]) -> str:
+def as_plain(text: str, blocks: Blocks) -> str:
+    """Return a text with its block quotations set in."""
+    for span, role in reversed(blocks):
+        if role is ParagraphRole.QUOTATION:
+            words = text[slice(*span)].replace("\n", f"\n{_SET_IN}")
+            text = f"{text[: span.start]}{_SET_IN}{words}{text[span.end :]}"
+    return text
+
+
+def as_html(text: str, italics: Sequence[Span], blocks: Blocks) -> str:
     """Return a text as HTML that shows nothing but its words."""
+    return "".join(_html(text, italics, span, role) for span, role in blocks)
+
+
+def _html(text: str, italics: Sequence[Span], span: Span, role: ParagraphRole) -> str:
     pieces = (
-        f"<i>{escape(piece)}</i>".replace("\n\n", "</i>\n\n<i>") if is_italic else escape(piece)
-        for piece, is_italic in _pieces(text, italics)
+        f"<i>{escape(piece)}</i>" if is_italic else escape(piece) for piece, is_italic in _pieces(text, italics, span)
     )
-    return "<p>" + "".join(pieces).strip("\n").replace("\n\n", "</p><p>").replace("\n", "<br>") + "</p>"
+    words = "".join(pieces).rstrip("\n").replace("\n", "<br>")
+    if role is ParagraphRole.HEADING:
+        return f"<p><b>{words}</b></p>"
+    return f"<blockquote><p>{words}</p></blockquote>" if role is ParagraphRole.QUOTATION else f"<p>{words}</p>"
 
 
-def as_rtf(text: str, italics: Sequence[Span]) -> str:
+_RTF_OF = {ParagraphRole.HEADING: r"\b", ParagraphRole.QUOTATION: r"\li720\ri720", ParagraphRole.TEXT: ""}
+
+
+def as_rtf(text: str, italics: Sequence[Span], blocks: Blocks) -> str:
     """Return a text in Rich Text Format 1.5, all of it in ASCII."""
-    pieces = (
-        rf"{{\i {_rtf(piece)}}}" if is_italic else _rtf(piece) for piece, is_italic in _pieces(text, italics) if piece
-    )
-    return _RTF_HEAD + "".join(pieces) + "}"
+    written = []
+    for span, role in blocks:
+        runs = (rf"{{\i {_rtf(each)}}}" if it else _rtf(each) for each, it in _pieces(text, italics, span) if each)
+        written.append(rf"\pard\plain\f0\fs24\sa240{_RTF_OF[role]} " + "".join(runs) + "\\par\n")
+    return _RTF_HEAD + "".join(written) + "}"
 
 
-def _pieces(text: str, italics: Sequence[Span]) -> Iterator[tuple[str, bool]]:
-    at = 0
+def _pieces(text: str, italics: Sequence[Span], within: Span) -> Iterator[tuple[str, bool]]:
+    at = within.start
     for span in italics:
-        yield text[at : span.start], False
-        yield text[slice(*span)], True
-        at = span.end
-    yield text[at:], False
+        start, end = max(span.start, at), min(span.end, within.end)
+        if start < end:
+            yield text[at:start], False
+            yield text[start:end], True
+            at = end
+    yield text[at : within.end], False
 
 
 def _rtf(text: str) -> str:
@@ -110,7 +139,7 @@ def _rtf(text: str) -> str:
 
 def _rtf_letter(letter: str) -> str:
     if letter == "\n":
-        return "\\par\n"
+        return "\\line\n"
     if letter in "\\{}":
         return f"\\{letter}"
     if " " <= letter <= "~":

@@ -24,7 +24,8 @@ _Level = Annotated[int, msgspec.Meta(ge=1, le=3)]
 class PassageItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="passage"):
     """Words of a brief, and all that was known of them when they were collected: an index may change or go.
 
-    `italics` are ranges of `text`, None where nobody knows what of it is italic. `pages` is as people cite them, empty
+    `italics` are ranges of `text`, None where nobody knows what of it is italic; `quotes` are its block quotations, as
+    far as they are known. `pages` is as people cite them, empty
     where the file has none. `cautions` are lines that must stay with the words. `is_excerpt`: less than the passage.
     """
 
@@ -46,6 +47,7 @@ class PassageItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="
     cautions: tuple[str, ...] = ()
     ocr_confidence: float | None = None
     is_excerpt: bool = False
+    quotes: tuple[Span, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse words that are not those that were collected. Raises ValueError."""
@@ -53,9 +55,10 @@ class PassageItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="
             raise ValueError("the passage's text is not the one that was collected")
         if not self.document_id or not self.passage_id:
             raise ValueError("a passage has a document and an id")
-        ends = [0, *(offset for span in self.italics or () for offset in span), len(self.text)]
-        if ends != sorted(ends):
-            raise ValueError("the passage's italics do not lie in its text")
+        for spans in (self.italics or (), self.quotes):
+            ends = [0, *(offset for span in spans for offset in span), len(self.text)]
+            if ends != sorted(ends):
+                raise ValueError("the passage's italics or quotations do not lie in its text")
 
 
 class NoteItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="note"):
@@ -77,10 +80,15 @@ OwnText = NoteItem | HeadingItem
 
 
 def passage_item(
-    passage: Passage, document: Document, *, italics: Sequence[Span] | None = None, cautions: Sequence[str] = ()
+    passage: Passage,
+    document: Document,
+    *,
+    italics: Sequence[Span] | None = None,
+    cautions: Sequence[str] = (),
+    quotes: Sequence[Span] = (),
 ) -> PassageItem:
-    """Return a whole passage as it is collected; `italics` are ranges of its text."""
-    return _item(passage, document, passage.text, italics, cautions)
+    """Return a whole passage as it is collected; `italics` and `quotes` are ranges of its text."""
+    return msgspec.structs.replace(_item(passage, document, passage.text, italics, cautions), quotes=tuple(quotes))
 
 
 def excerpt_item(

@@ -10,13 +10,14 @@ import hashlib
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from briefbank.errors import SourceError, UsageError
 from briefbank.index.generation import Generation
 from briefbank.ingest.cache import stored_ocr_pages
 from briefbank.pages.filed import FiledPages, boxes_of, outline_of
+from briefbank.pages.quotations import block_quotes, column_of
 from briefbank.pages.references.resolve import references_in
 from briefbank.pages.references.text import headings_of
 from briefbank.pages.source import PageSource, has_place, is_raised_number
@@ -224,7 +225,12 @@ class PageRenderer:
         passage = self._passage(passage_id)
         if passage.text != text:
             return Typography()
-        return self._open(passage.document_id).source.typography(passage)
+        opened = self._open(passage.document_id)
+        found = opened.source.typography(passage)
+        if not opened.has_own_pages:
+            return found
+        column = column_of(self._generation.passages_of(passage.document_id))
+        return replace(found, quotes=block_quotes(passage, opened.source.placed(passage), column))
 
     def _passage(self, passage_id: str) -> Passage:
         passage = self._generation.passage(passage_id)

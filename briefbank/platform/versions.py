@@ -45,10 +45,10 @@ MODELS = 1
 FEEDBACK = 1
 """Of the feedback log, its `user_version`: the number of steps of its schema. An older log is brought forward after a
 copy, a newer one refused."""
-MATTERS = 1
-"""Of the log of matters, its `user_version`; as `FEEDBACK`."""
-MATTER_FILE = 2
+MATTERS = 2
+"""Of the log of matters, its `user_version`; as `FEEDBACK`. 2 tells the block quotations of passages."""
+MATTER_FILE = 3
 """Of a matter as one file, told in it. A newer one is refused: what it says more would be lost. 2 says of each passage
-what its writer's bank did not have."""
+what its writer's bank did not have, 3 what of it is a block quotation."""
 PROFILE = 1
 """Of a profile's file, told in it. A newer one is refused: what it says more would be left out of the search."""

@@ -126,12 +126,13 @@ class PageText:
 
 @dataclass(frozen=True, slots=True)
 class Typography:
-    """How the pages print a passage, as ranges of its text: what is italic, None where the pages do not tell, and the
-    numbers that are superscripts, as those of notes are.
+    """How the pages print a passage, as ranges of its text: what is italic, None where the pages do not tell, the
+    numbers that are superscripts, as those of notes are, and the paragraphs that are block quotations.
     """
 
     italics: tuple[Span, ...] | None = None
     raised: tuple[Span, ...] = ()
+    quotes: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import docx
 import office
@@ -22,8 +23,9 @@ from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, ask, go_to_space, opened, press
 
 from briefbank.bank.local import Bank
+from briefbank.values.printed_words import ParagraphRole, paragraphs
 from briefbank.values.records import Span
-from ui.clipboard import RTF, as_html, as_rtf
+from ui.clipboard import RTF, as_html, as_plain, as_rtf
 from ui.engine import EngineClient
 from ui.matters.space import MattersSpace
 
@@ -46,7 +48,7 @@ def italics_in(document: QTextDocument) -> list[str]:
 
 def test_the_html_has_the_words_and_their_italics_and_no_markup_of_the_text(qapp: QApplication) -> None:
     document = QTextDocument()
-    document.setHtml(as_html(TEXT, ITALICS))
+    document.setHtml(as_html(TEXT, ITALICS, [*paragraphs(TEXT)]))
     words = document.toPlainText().replace("\u2028", "\n")
     assert words.split("\n") == [line for line in TEXT.split("\n") if line]
     assert italics_in(document) == ITALIC_WORDS
@@ -54,18 +56,34 @@ def test_the_html_has_the_words_and_their_italics_and_no_markup_of_the_text(qapp
 
 def test_italics_that_go_on_in_the_next_paragraph_stay_italic(qapp: QApplication) -> None:
     document = QTextDocument()
-    document.setHtml(as_html("a\n\nb", [Span(0, 4)]))
+    document.setHtml(as_html("a\n\nb", [Span(0, 4)], [*paragraphs("a\n\nb")]))
     assert italics_in(document) == ["a", "b"]
+
+
+@pytest.mark.parametrize("form", [as_plain, lambda text, blocks: as_html(text, [], blocks)])
+def test_a_quotation_stays_one_and_a_heading_is_none_of_the_brief_s_words(form: Callable[[str, Any], str]) -> None:
+    text = "POINT I\n\nAs Carty has it:\n\nConsent must be\nknowing.\n\nSo it must."
+    blocks = [*paragraphs(text, [Span(text.index("Consent"), text.index("\n\nSo"))], ["Point I"])]
+    other = ParagraphRole.TEXT
+    assert [role for _, role in blocks] == [ParagraphRole.HEADING, other, ParagraphRole.QUOTATION, other]
+    quoted = {
+        "\n\n    Consent must be\n    knowing.\n\nSo",
+        "<blockquote><p>Consent must be<br>knowing.</p></blockquote>",
+    }
+    assert any(each in form(text, blocks) for each in quoted)
 
 
 @pytest.mark.skipif(not shutil.which("soffice"), reason="needs LibreOffice")
 def test_the_rtf_is_read_by_a_program_that_writes_documents(tmp_path: Path) -> None:
-    (tmp_path / "copied.rtf").write_text(as_rtf(TEXT, ITALICS), encoding="ascii")
+    blocks = [*paragraphs(TEXT, [Span(TEXT.index("See"), len(TEXT))])]
+    (tmp_path / "copied.rtf").write_text(as_rtf(TEXT, ITALICS, blocks), encoding="ascii")
     profile = f"-env:UserInstallation=file://{tmp_path}/profile"
     words = ["soffice", profile, "--headless", "--convert-to", "docx", "--outdir", str(tmp_path)]
     subprocess.run([*words, str(tmp_path / "copied.rtf")], check=True, capture_output=True, timeout=200)
     written = docx.Document(str(tmp_path / "copied.docx"))
-    assert [paragraph.text for paragraph in written.paragraphs] == TEXT.split("\n")
+    own, quotation = written.paragraphs
+    assert f"{own.text}\n\n{quotation.text}" == TEXT
+    assert ['w:start="720" w:end="720"' in each._p.xml for each in (own, quotation)] == [False, True]
     runs = [run for paragraph in written.paragraphs for run in paragraph.runs]
     assert [run.text for run in runs if run.italic] == ITALIC_WORDS
 

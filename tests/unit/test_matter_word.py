@@ -22,7 +22,7 @@ from briefbank.matters.checked import UNCHECKED, Checks, checks_of
 from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem, passage_item
 from briefbank.matters.state import Entry, Matter
 from briefbank.matters.word.authorities import AuthorityPart, authorities_of
-from briefbank.matters.word.export import SourcePlace, WordOptions, export_to_word, word_document
+from briefbank.matters.word.export import PassageForm, SourcePlace, WordOptions, export_to_word, word_document
 from briefbank.values.collected import Check
 from briefbank.values.records import Fact, Span
 from briefbank.values.source_format import SourceFormat
@@ -94,7 +94,7 @@ def test_everything_stands_in_the_matters_order_with_its_source() -> None:
         f"— State v. Client 2, Appellate Division, No. A-2-22 {source}",
     ]
     assert [each.style.name for each in document.paragraphs][:4] == [
-        "Title", "Heading 1", "BriefBank note", "Normal",
+        "Title", "Heading 1", "BriefBank note", "BriefBank passage",
     ]  # fmt: skip
     assert document.paragraphs[6].style.name == "Heading 2"
 
@@ -103,6 +103,20 @@ def test_italics_stay_as_filed_and_nothing_else_becomes_italic() -> None:
     document = opened(WordOptions(DAY))
     italic = [run.text for paragraph in document.paragraphs for run in paragraph.runs if run.italic]
     assert italic == ["State v. Carty"]
+
+
+@pytest.mark.parametrize("form", PassageForm)
+def test_a_quotation_in_a_passage_stays_one_its_heading_is_one_and_notes_left_out_are_named(form: PassageForm) -> None:
+    text = "A. The stop\n\nAs Carty has it:\n\nConsent must be knowing.¹²\n\nSo it must.³"
+    quote = Span(text.index("Consent"), text.index("\n\nSo"))
+    item = replace(hit(1, text=text).passage, section_path=("POINT I", "A. THE STOP"))
+    found = passage_item(item, hit(1).document, quotes=(quote,))
+    document = opened(WordOptions(DAY, form, with_authorities=False), found)
+    style = {each.text: each.style for each in document.paragraphs}
+    assert style["A. The stop"].font.bold
+    own, quoted = style["So it must.³"].paragraph_format, style["Consent must be knowing.¹²"].paragraph_format
+    assert quoted.left_indent - own.left_indent == quoted.right_indent - own.right_indent == 457200
+    assert document.paragraphs[-1].text.endswith("[Footnotes 12 and 3 of the brief are left out.]")
 
 
 def test_what_must_stay_with_a_passage_is_a_comment_on_it() -> None:

@@ -248,14 +248,16 @@ def test_a_damaged_journal_is_made_again_from_the_log(path: Path) -> None:
 FORMATS = Path(__file__).parents[1] / "formats"
 
 
-def test_a_log_of_version_1_is_read_and_written(path: Path) -> None:
-    """The file was written by the first program that had matters, and is never written again."""
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_log_of_every_version_is_read_and_written(path: Path, version: int) -> None:
+    """The files were written by the first programs that had them, and are never written again."""
     path.parent.mkdir()
-    shutil.copy(FORMATS / "matters-1.sqlite", path)
+    shutil.copy(FORMATS / f"matters-{version}.sqlite", path)
     with MatterLog(path) as log:
         first, second = log.matters()
         assert (first.name, second.name, second.is_archived) == ("Renfrew III", "Oakes", True)
-        heading, passage, note = (entry.item for entry in first.entries)
+        heading, passage, note = (entry.item for entry in first.entries[:3])
+        assert [each.quotes for each in first.passages[1:]] == [(Span(0, 23),)] * (version - 1)
         assert (heading, note) == (HeadingItem("POINT I"), NoteItem("Ask for the second tape."))
         assert isinstance(passage, PassageItem)
         assert passage.italics == (Span(23, 37),)
@@ -263,7 +265,7 @@ def test_a_log_of_version_1_is_read_and_written(path: Path) -> None:
         assert ids(log.matters()[0])[-1] == "new"
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_a_file_of_every_version_is_imported(version: int) -> None:
     _, history = read_matter(FORMATS / f"matter-{version}.json")
     (matter,) = matters_of(history)

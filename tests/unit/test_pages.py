@@ -418,6 +418,26 @@ def test_the_italics_of_a_passage_are_those_of_its_page(italic_pages: Path) -> N
     assert [passage.text[slice(*span)] for span in italics] == ["State v. Carty, 170 N.J. 632,", "State v. Elders"]
 
 
+QUOTED = "Consent, to be valid, has to be knowing; it has to be free of all that would make it anything else. "
+
+
+@pytest.mark.parametrize("inch", [0, 1])
+def test_a_paragraph_that_is_set_in_on_its_page_is_a_quotation(tmp_path: Path, inch: int) -> None:
+    own = "The stop was held too long, and nothing that was said at its end could make up for what it had been before. "
+    with pymupdf.open() as pdf:
+        page, y = pdf.new_page(), 90.0
+        for words, left in ((own * 4, 72), (QUOTED * 2, 72 + 72 * inch), (own * 3, 72)):
+            page.insert_textbox((left, y, 612 - left, 700), words, fontname="tiro", fontsize=12)
+            y += 110
+        (tmp_path / "files").mkdir()
+        pdf.save(tmp_path / "files" / "quoting.pdf")
+    Bank.open(office.write_bank(tmp_path / "bank")).index(tmp_path / "files")
+    bank = Bank.open(tmp_path / "bank")
+    passages = bank.passages_of(document_id(bank, ".pdf"))
+    told = [each.text[slice(*span)] for each in passages for span in bank.typography(each.id, each.text).quotes]
+    assert " ".join(" ".join(told).split()) == (QUOTED * 2 * inch).strip()
+
+
 def test_italics_are_told_of_no_other_text_that_has_the_id_of_a_passage(italic_pages: Path) -> None:
     bank = Bank.open(italic_pages / "bank")
     (passage,) = bank.passages_of(document_id(bank, ".pdf"))

@@ -123,4 +123,5 @@ def _item(awaited: _Awaited) -> PassageItem:
     if collected.excerpt:
         return excerpt_item(collected.excerpt, passage, document, pages=collected.pages, cautions=cautions)
     printed = replace(passage, text=raised(passage.text, awaited.typography.raised))
-    return passage_item(printed, document, italics=awaited.typography.italics, cautions=cautions)
+    known = awaited.typography
+    return passage_item(printed, document, italics=known.italics, cautions=cautions, quotes=known.quotes)

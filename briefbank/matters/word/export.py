@@ -1,7 +1,7 @@
 """A matter as a Word document: headings, notes and passages in their order, each passage with its source.
 
-Italics stay as filed where they are known; what must stay with the words of a passage becomes a comment on it, or
-stands in its footnote. Nothing is written that is not in the matter.
+Italics and block quotations stay as filed where they are known; what must stay with the words of a passage becomes a
+comment on it, or stands in its footnote. Nothing is written that is not in the matter.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from briefbank.platform.word import (
     saved,
     shown,
 )
+from briefbank.values.printed_words import ParagraphRole, omitted_notes, paragraphs
 from briefbank.values.records import Span
 from briefbank.values.source_format import STANDARD, SourceFormat
 
@@ -36,7 +37,9 @@ _INDENT_IN = 0.5
 """Of a block quote on either side, as court rules have it."""
 _BY_NAME = " (by name only)"
 _SHORT_FORM = " (short form only)"
-_NOTE_STYLE = "BriefBank note"
+_STYLES = {ParagraphRole.TEXT: "BriefBank passage", ParagraphRole.QUOTATION: "BriefBank quotation"}
+_STYLES[ParagraphRole.HEADING] = "BriefBank passage heading"
+_SOURCE_STYLE, _NOTE_STYLE = "BriefBank source", "BriefBank note"
 _NOTE = "Note: "
 """In front of each paragraph of a note, so that it is none of the brief's even where its style is lost in copying."""
 
@@ -115,7 +118,7 @@ class _Writing:
                 self._document.add_heading(shown(text), level)
             case NoteItem(text=text) if self._options.with_notes:
                 for line in _paragraphs(text):
-                    self._add(_NOTE + shown(text[slice(*line)]), style=self._note_style())
+                    self._add(_NOTE + shown(text[slice(*line)]), style=self._style(_NOTE_STYLE, _INDENT_IN))
             case PassageItem() as item:
                 self._passage(entry.id, item)
 
@@ -135,43 +138,55 @@ class _Writing:
             paragraph.style = style
         return paragraph
 
-    def _note_style(self) -> Any:
-        """The style of notes, by whose name Word selects all of them at once."""
+    def _style(self, name: str, indent_in: float = 0.0) -> Any:
+        """A style, by whose name Word selects all that wears it; set in from the left, and but for notes and sources
+        from the right.
+        """
         from docx.enum.style import WD_STYLE_TYPE
-        from docx.shared import Inches
+        from docx.shared import Inches, Pt
 
         styles = self._document.styles
-        if _NOTE_STYLE not in styles:
-            style = styles.add_style(_NOTE_STYLE, WD_STYLE_TYPE.PARAGRAPH)
-            style.base_style, style.font.italic = styles["Normal"], True
-            style.paragraph_format.left_indent = Inches(_INDENT_IN)
-        return styles[_NOTE_STYLE]
+        if name not in styles:
+            style = styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
+            style.base_style, layout = styles["Normal"], style.paragraph_format
+            style.font.italic = True if name == _NOTE_STYLE else None
+            style.font.bold = layout.keep_with_next = True if name == _STYLES[ParagraphRole.HEADING] else None
+            style.font.size = Pt(FONT_PT - 2) if name == _SOURCE_STYLE else None
+            layout.left_indent = Inches(indent_in)
+            layout.right_indent = Inches(0 if name in (_NOTE_STYLE, _SOURCE_STYLE) else indent_in)
+        return styles[name]
+
+    @property
+    def _indent_in(self) -> float:
+        return _INDENT_IN if self._options.form is PassageForm.QUOTE else 0.0
 
     def _passage(self, entry_id: str, item: PassageItem) -> None:
-        paragraphs = [self._paragraph(item, span) for span in _paragraphs(item.text)]
-        runs = [run for paragraph in paragraphs for run in paragraph.runs]
+        made = [
+            self._paragraph(item, Span(whole.start + line.start, whole.start + line.end), role)
+            for whole, role in paragraphs(item.text, item.quotes, item.section)
+            for line in _paragraphs(item.text[slice(*whole)])
+        ]
+        made[-1].paragraph_format.keep_with_next = not self._footnotes or None  # with its source
+        runs = [run for paragraph in made for run in paragraph.runs]
         if entry_id in self._named:
-            bookmark(paragraphs[0], self._bookmarks[entry_id], _bookmark_name(self._bookmarks[entry_id]))
-        source = shown(source_line(item, self._options.source_format))
+            bookmark(made[0], self._bookmarks[entry_id], _bookmark_name(self._bookmarks[entry_id]))
+        omitted = omitted_notes(item.text)
+        source = shown(source_line(item, self._options.source_format)) + (f" [{omitted}.]" if omitted else "")
         check = self._checks.get(entry_id) or unchecked(collected_words(item))
         cautions = [shown(caution) for caution in check.cautions]
         for line in check.not_found:
             self._mark(shown(line))
         if self._footnotes:
             # In the footnote, not in comments: beside one, LibreOffice 7.4 gives footnotes each other's words.
-            self._footnotes.add(paragraphs[-1], " ".join([source, *(f"[{caution}]" for caution in cautions)]))
+            self._footnotes.add(made[-1], " ".join([source, *(f"[{caution}]" for caution in cautions)]))
             return
         for caution in cautions:
             self._document.add_comment(runs, caution, author="BriefBank", initials="BB")
         self._source_line(source)
 
-    def _paragraph(self, item: PassageItem, span: Span) -> Any:
-        from docx.shared import Inches
-
-        paragraph = self._add()
-        if self._options.form is PassageForm.QUOTE:
-            layout = paragraph.paragraph_format
-            layout.left_indent = layout.right_indent = Inches(_INDENT_IN)
+    def _paragraph(self, item: PassageItem, span: Span, role: ParagraphRole) -> Any:
+        deeper = _INDENT_IN if role is ParagraphRole.QUOTATION else 0.0
+        paragraph = self._add(style=self._style(_STYLES[role], self._indent_in + deeper))
         for piece, is_italic in _pieces(span, item.italics or ()):
             run = paragraph.add_run(shown(item.text[slice(*piece)]))
             run.italic = is_italic or None
@@ -179,20 +194,12 @@ class _Writing:
 
     def _mark(self, line: str) -> None:
         """Say in the text itself what the bank does not have: a comment is easily not printed."""
-        from docx.shared import Inches
-
-        paragraph = self._add()
+        paragraph = self._add(style=self._style(_STYLES[ParagraphRole.TEXT], self._indent_in))
         paragraph.add_run(f"[{line}]").bold = True
-        if self._options.form is PassageForm.QUOTE:
-            paragraph.paragraph_format.left_indent = Inches(_INDENT_IN)
+        paragraph.paragraph_format.keep_with_next = True
 
     def _source_line(self, source: str) -> None:
-        from docx.shared import Inches, Pt
-
-        paragraph = self._add()
-        paragraph.add_run(f"— {source}").font.size = Pt(FONT_PT - 2)
-        if self._options.form is PassageForm.QUOTE:
-            paragraph.paragraph_format.left_indent = Inches(_INDENT_IN)
+        self._add(f"— {source}", style=self._style(_SOURCE_STYLE, self._indent_in))
 
     def _authorities(self) -> None:
         self._document.add_page_break()
