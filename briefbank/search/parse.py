@@ -356,7 +356,7 @@ def _with_citations(tokens: Sequence[Token], cited: Sequence[CitedWords]) -> lis
         terms = tuple(token.term for token in reversed(tokenise(each.case and telling_party(each.case))))
         inside = [token for token in tokens if _is_within(token.span, [each.span])]
         number = next((token for token in inside if token.is_number), None)
-        if each.case:
+        if terms:
             joined.append(Token(each.span, each.case, (*terms, *(number.terms if number else ()))))
         elif number:
             joined.append(Token(each.span, number.surface, number.terms))

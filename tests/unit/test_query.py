@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from briefbank.errors import UsageError
+from briefbank.law.citations import QueryCitation
+from briefbank.law.citations.citation import AuthorityKind
 from briefbank.search.parse import understand
+from briefbank.values.records import Span
 
 
 @pytest.mark.parametrize(
@@ -67,6 +70,11 @@ def test_a_rule_is_looked_up_with_its_prefixes_and_without_its_designator() -> N
 def test_a_citation_is_one_word(query: str, surfaces: tuple[str, ...], terms: tuple[str, ...]) -> None:
     found = understand(query)
     assert (found.surfaces, found.terms) == (surfaces, terms)
+
+
+def test_a_case_between_governments_keeps_its_words() -> None:
+    known = QueryCitation(Span(0, 22), ("united states v texas",), AuthorityKind.CASE)
+    assert understand("United States v. Texas", [known]).own_terms == ("unit", "state", "v", "texa")
 
 
 @pytest.mark.parametrize("query", ["find me briefs", "what is the law on"])
