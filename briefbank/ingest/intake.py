@@ -150,6 +150,11 @@ def pages_given_up(note: str) -> str:
     return note.removeprefix(_GAVE_UP).partition(".")[0] if note.startswith(_GAVE_UP) else ""
 
 
+def is_mixed(page: Page) -> bool:
+    """Whether a page is typed text with pictures of text, which alone OCR reads."""
+    return page.source is TextSource.TEXT_LAYER and (bool(page.pictures) or page.ocr_confidence is not None)
+
+
 @dataclass(slots=True)
 class _FileInWork:
     file: SourceFile
@@ -381,7 +386,8 @@ class Intake:
 
     def _improve(self, job: _FileInWork) -> None:
         """Have the OCR server read the pages too; then the file is read once more, with what came of them."""
-        pages = sorted((job.pages | job.given_up).values(), key=lambda page: page.number)
+        scans = (page for page in (job.pages | job.given_up).values() if not is_mixed(page))
+        pages = sorted(scans, key=lambda page: page.number)
         job.waiting = len(pages)
         for page in pages:
             then = partial(self._improved, job, page.number)
@@ -401,7 +407,7 @@ class Intake:
 
     def _finished(self, job: _FileInWork, read: FileRead) -> FileResult | None:
         notes = tuple(f"{_pages(numbers)}: {note}." for note, numbers in sorted(job.noted.items()))
-        readings = self._scans.readings if job.counted else ()
+        readings = self._scans.readings if job.pages else ()
         result = FileResult(
             job.file,
             job.sha256,

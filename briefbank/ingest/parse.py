@@ -126,16 +126,17 @@ def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, conv
     report(step)
     wanted = set(reading.pages_to_ocr)
     layered = {page.number: page for page in reading.pages if page.source is TextSource.UNSEEN}
-    pages = {page.number: page for page in how.pages if page.number in wanted | layered.keys()}
+    pictured = {page.number: page for page in reading.pages if page.pictures}
+    pages = {page.number: page for page in how.pages if page.number in wanted | layered.keys() | pictured.keys()}
     unread = wanted - pages.keys()
     if unread and how.scans is Scans.REFUSE:
         return Waits.OCR
     if how.scans in (Scans.RECOGNISE, Scans.RECOGNISE_ALONE):
-        blank = {page.number: replace(page, lines=(), source=TextSource.NONE) for page in reading.pages}
+        blank = {page.number: replace(page, lines=(), source=TextSource.NONE) for page in reading.pages} | pictured
         for number in how.given_up:
             report(Step(number, blank.get(number), is_given_up=True))
         compared = _sampled(sorted(layered), how.document_id)
-        pages |= _recognised(path, blank, how, (unread | compared) - pages.keys(), report)
+        pages |= _recognised(path, blank, how, (unread | compared | pictured.keys()) - pages.keys(), report)
         if any(number in pages and not _agree(layered[number], pages[number]) for number in compared):
             pages |= _recognised(path, blank, how, layered.keys() - pages.keys(), report)
         unread -= pages.keys()
@@ -158,7 +159,7 @@ def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, conv
     return replace(
         read,
         unread_pages=tuple(sorted(unread)),
-        unread_parts=_few(reading.unread_parts),
+        unread_parts=_few((*reading.unread_parts, *_unread_pictures(whole))),
         remarks=tuple(_remarks(whole)),
     )
 
@@ -223,6 +224,12 @@ def _remarks(reading: Reading) -> Iterator[str]:
         yield f"Scanned, and not read from the picture but from a layer of text that nobody sees{where(layered)}."
 
 
+def _unread_pictures(reading: Reading) -> Iterator[str]:
+    if pages := [page.number for page in reading.pages if page.pictures]:
+        picture = "a picture of text" if len(pages) == 1 else "pictures of text"
+        yield f"{picture} on {named_pages(pages)}" if reading.has_pages else picture
+
+
 def named_pages(numbers: Iterable[int]) -> str:
     """Page numbers in words, those in a row as a range: "pages 3, 5–9"."""
     listed = sorted(numbers)
@@ -241,7 +248,11 @@ def _cut(document: StructuredDocument, how: How, report: Callable[[], None]) -> 
     from briefbank.ingest.segment import PASSAGE_SIZE, segment
     from briefbank.models.encoders.words import read_words
 
-    ocr_pages = [page.ocr_confidence for page in document.pages if page.source is TextSource.OCR]
+    ocr_pages = [
+        page.ocr_confidence
+        for page in document.pages
+        if page.source is TextSource.OCR or page.ocr_confidence is not None
+    ]
     sure = [confidence for confidence in ocr_pages if confidence is not None]
     read = FileRead(
         document.metadata,

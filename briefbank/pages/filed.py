@@ -189,7 +189,7 @@ class FiledPages:
                 page, needs_ocr = page_or_ocr(self._pdf, number)
             if len(self._read) >= _MOST_READ:
                 del self._read[next(iter(self._read))]
-            is_replaced = needs_ocr or page.source is TextSource.UNSEEN
+            is_replaced = needs_ocr or page.source is TextSource.UNSEEN or page.pictures
             self._read[number] = self._ocr_pages.get(number, page) if is_replaced else page
         return self._read[number]
 

@@ -90,7 +90,8 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Page:
     """One page as a reader or OCR sees it, its lines in reading order. A blank page has no lines and the source NONE.
-    `ocr_confidence` is how sure OCR is of the whole page, None where it did not read it.
+    `ocr_confidence` is how sure OCR is of the page, None where it read nothing of it; on a page of the source
+    TEXT_LAYER, of the pictures of text on it.
     """
 
     number: int
@@ -105,6 +106,8 @@ class Page:
     """Words in the file that the page does not show."""
     blacked_out: int = 0
     """Stretches of words that the page blacks out, or marks to be blacked out."""
+    pictures: tuple[Box, ...] = ()
+    """Pictures of text that were not read, beside typed text."""
 
 
 @dataclass(frozen=True, slots=True)

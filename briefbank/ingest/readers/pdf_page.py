@@ -11,8 +11,9 @@ from typing import Any
 
 from briefbank.ingest.readers.lines import Fragment, join_fragments
 from briefbank.ingest.readers.mupdf import import_pymupdf
+from briefbank.ingest.readers.pictures import is_large_enough
 from briefbank.ingest.readers.visibility import PageVisibility, PaintLog, Visibility, is_doubtful, is_drawn
-from briefbank.values.records import Box, Page, TextSource, Word
+from briefbank.values.records import Box, Line, Page, TextSource, Word
 
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _UNDERLINED = 2
@@ -33,6 +34,9 @@ _PICTURE_SHARE = 0.03
 
 _FILLED_SHAPES = 40
 """Filled shapes from which a page without text may be text drawn as shapes."""
+
+_LABEL_WORDS = 5
+"""Words on a picture up to which it may be one of text: "Exhibit A", a number. On a ground there are more."""
 
 _STRUCK_EM = 0.15
 """Shift, in heights of a line, up to which its second printing only makes it bold."""
@@ -78,7 +82,8 @@ def read_page(source: Any, number: int, *, with_unseen_layer: bool = True) -> tu
     flags = pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_IGNORE_ACTUALTEXT
     text_page = source.get_textpage(flags=flags | (pymupdf.TEXT_COLLECT_STYLES if log.has_shapes else 0))
     blocks = text_page.extractDICT()["blocks"]
-    layers = _Layers(blocks, text_page.extractWORDS(), PageVisibility(source, log))
+    visibility = PageVisibility(source, log)
+    layers = _Layers(blocks, text_page.extractWORDS(), visibility)
     is_layer = layers.is_mostly_unseen and (log.picture_share >= _PICTURE_SHARE or log.filled_shapes >= _FILLED_SHAPES)
     fragments = list(layers.fragments(with_unseen=is_layer and with_unseen_layer))
     turn = _turn(blocks, source.rotation)
@@ -90,13 +95,35 @@ def read_page(source: Any, number: int, *, with_unseen_layer: bool = True) -> tu
     is_debris = bool(words) and not _is_usable(words, is_hidden=is_layer)
     needs_ocr = is_debris or _is_picture(log, len(words), is_hidden=is_layer)
     left_out = log.texts_off_page + (0 if is_layer else layers.unseen_count)
+    pictures: tuple[Box, ...] = ()
+    if log.pictures and not needs_ocr and not is_layer:
+        pictures = tuple(_pictures_of_text(source, log, visibility, lines, matrix))
     if not words or is_debris or (needs_ocr and is_layer):
         rect = source.rect
         page = Page(number, rect.width, rect.height, (), TextSource.NONE)
     else:
         kind = TextSource.UNSEEN if is_layer and with_unseen_layer else TextSource.TEXT_LAYER
         page = Page(number, width, height, lines, kind, rotation_deg=turn)
-    return replace(page, left_out=left_out, blacked_out=layers.blacked_out), needs_ocr
+    return replace(page, left_out=left_out, blacked_out=layers.blacked_out, pictures=pictures), needs_ocr
+
+
+def _pictures_of_text(
+    source: Any, log: PaintLog, visibility: PageVisibility, lines: Sequence[Line], matrix: Any
+) -> Iterator[Box]:
+    """The places, on the page as it is read, of pictures of text; of several in one place the greatest. What has more
+    words on it than a label is a ground for these.
+    """
+    rect = import_pymupdf().Rect
+    taken: list[Any] = []
+    for picture in sorted(log.pictures, key=lambda box: (box.x0 - box.x1) * (box.y1 - box.y0)):
+        place = rect(picture) & rect(0, 0, log.width, log.height)
+        if not is_large_enough(place.width, place.height) or any(each.intersects(place) for each in taken):
+            continue
+        read_at = place if matrix is None else place * matrix
+        inside = sum(read_at.contains(rect(word.box)) for line in lines for word in line.words)
+        if inside <= _LABEL_WORDS and visibility.shows_type(Box(*(place * source.rotation_matrix))):
+            taken.append(place)
+            yield Box(*read_at)
 
 
 class _Layers:

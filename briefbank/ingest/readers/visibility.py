@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
+from briefbank.ingest.readers.pictures import Grey, is_of_text
 from briefbank.values.records import Box
 
 _FILLED, _STROKED = 16, 32
@@ -56,7 +57,7 @@ class PaintLog:
 
     def __init__(self, source: Any) -> None:
         bounds = source.cropbox
-        self._width, self._height = float(abs(bounds.width)), float(abs(bounds.height))
+        self.width, self.height = float(abs(bounds.width)), float(abs(bounds.height))
         self.pictures: list[Box] = []
         self.filled_shapes = 0
         self.has_shapes = False
@@ -72,7 +73,7 @@ class PaintLog:
             if kind in _TEXT:
                 texts.append(box)
                 is_print = _area(box) > 0  # spaces, which many lines have past the edge, have none
-                self.texts_off_page += is_print and not _overlap(box, Box(0.0, 0.0, self._width, self._height))
+                self.texts_off_page += is_print and not _overlap(box, Box(0.0, 0.0, self.width, self.height))
                 continue
             self.has_shapes = self.has_shapes or kind in ("fill-path", "stroke-path")
             if kind in ("fill-image", "fill-imgmask"):
@@ -88,9 +89,9 @@ class PaintLog:
         """The share of the page that pictures cover; overlaps count twice, and it is 1 at most."""
         covered = 0.0
         for box in self.pictures:
-            width, height = min(box.x1, self._width) - max(box.x0, 0.0), min(box.y1, self._height) - max(box.y0, 0.0)
+            width, height = min(box.x1, self.width) - max(box.x0, 0.0), min(box.y1, self.height) - max(box.y0, 0.0)
             covered += max(0.0, width) * max(0.0, height)
-        return min(1.0, covered / max(1.0, self._width * self._height))
+        return min(1.0, covered / max(1.0, self.width * self.height))
 
 
 def _overlap(one: Box, other: Box) -> bool:
@@ -152,6 +153,11 @@ class PageVisibility:
             return Visibility.VISIBLE
         return Visibility.BLACKED_OUT if self._is_black(covered or band) else Visibility.UNSEEN
 
+    def shows_type(self, box: Box) -> bool:
+        """Whether what is in a box on the page as it is turned, such as a picture, looks like lines of type."""
+        x0, y0, x1, y1 = (max(0, round(edge)) for edge in box)
+        return is_of_text(self._grey[y0:y1, x0:x1])
+
     def _leaves_ink(self, text: str, band: Box, part: Box) -> bool:
         """Whether a part of a word looks otherwise than without the page's text, or its text cannot be taken off."""
         is_rule = 2 * sum(map(str.isalnum, text)) <= len(text)  # made of "_", it lies below the band
@@ -187,11 +193,16 @@ class PageVisibility:
         return tuple(self._source.rotation_matrix)
 
     @cached_property
+    def _grey(self) -> Grey:
+        """The page in grey, a pixel a point."""
+        pixmap = self._source.get_pixmap(colorspace=import_pymupdf().csGRAY, alpha=False)
+        rows = np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.stride)
+        return rows[:, : pixmap.width]
+
+    @cached_property
     def _edges(self) -> npt.NDArray[np.int32]:
         """How many edges lie above and left of each point: where a pixel differs from the one before it in its row."""
-        pixmap = self._source.get_pixmap(colorspace=import_pymupdf().csGRAY, alpha=False)  # a pixel a point
-        rows = np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.stride)
-        grey = rows[:, : pixmap.width].astype(np.int16)
+        grey = self._grey.astype(np.int16)
         edges = np.zeros((grey.shape[0] + 1, grey.shape[1] + 1), dtype=np.int32)
         np.cumsum(np.abs(np.diff(grey, axis=1)) > _SEEN, axis=0, out=edges[1:, 2:])
         return np.cumsum(edges, axis=1, dtype=np.int32)

@@ -19,7 +19,7 @@ from briefbank.ingest.structure.printed import (
     edge_numbers,
 )
 from briefbank.ingest.structure.rows import Row, fold, looks_capital
-from briefbank.values.records import Box, Line, Page, Reading
+from briefbank.values.records import Box, Line, Page, Reading, TextSource
 
 # Chosen on filed briefs, none by itself; `tests/quality/test_structure_corpus.py` holds how few pages keep any.
 _HEAD_SHARE, _FOOT_SHARE = 0.14, 0.87
@@ -58,6 +58,7 @@ def strip_furniture(reading: Reading) -> tuple[list[list[Row]], list[EdgeNumber]
 
 def _rows(page: Page, dropped: set[int], numbered: frozenset[int], styles: dict[tuple[int, int], str]) -> Iterator[Row]:
     above: float | None = None
+    has_pictures = page.source is TextSource.TEXT_LAYER and page.ocr_confidence is not None
     for index, line in enumerate(page.lines):
         words = line.words[1:] if index in numbered else line.words
         if index in dropped or not words:
@@ -73,6 +74,8 @@ def _rows(page: Page, dropped: set[int], numbered: frozenset[int], styles: dict[
         yield Row(
             page.number, words, box, text, key, line.size_pt, gap, page.source,
             line.is_bold, line.is_italic, line.is_underlined, looks_capital(text),
+            # What stands in a picture on a typed page is quoted, with headings of its own.
+            "Quote" if has_pictures and any(word.confidence < 1 for word in words) else
             styles.get((page.number, index), ""),
         )  # fmt: skip
 

@@ -162,6 +162,8 @@ class _Scan:
 
     def _at(self, index: int) -> Heading | None:
         rows, layout, current = self._rows, self._layout, self._current
+        if "quot" in rows[index].style.lower():
+            return None
         # What the table of contents lists is a heading, unless the row is an entry of a second table.
         heading = self._listed.get(index)
         if heading is not None and (

@@ -105,6 +105,8 @@ def _begins(
         if row.page != before.page and row.style == before.style and not before.ends_sentence:
             return False
         return bool(row.style or before.style) or row.gap > 1.5 * layout.pitch or _is_marked(row)
+    if row.style != before.style:
+        return True
     em = row.size
     room = rights[index - 1] - before.box.x1 - 0.3 * em - (row.words[0].box.x1 - row.words[0].box.x0)
     has_ended = room > 0.1 * em
