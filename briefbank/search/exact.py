@@ -137,9 +137,9 @@ def _answer_to_citations(found: Sequence[NamedAuthority], generation: Generation
         return None
     groups = [authorities.rows(each.keys) for each in found]
     known = reduce(np.intersect1d, (cited for cited, _ in groups))
-    held = {each: holding(each, generation) for each in found}
+    held = {each: holding(each, generation, scope.mask | scope.hidden) for each in found}
     every = reduce(
-        np.intersect1d, (np.union1d(cited, held[each]) for each, (cited, _) in zip(found, groups, strict=True))
+        np.intersect1d, (np.union1d(cited, held[each][0]) for each, (cited, _) in zip(found, groups, strict=True))
     )
     if not len(every):
         return None
@@ -167,6 +167,8 @@ def _answer_to_citations(found: Sequence[NamedAuthority], generation: Generation
     explanation = f"Looks for passages that cite {named}, in full or in a short form (supra, id.)."
     if more := int(np.count_nonzero(~np.isin(rows, known))):
         explanation += f" {more:,} more {'holds' if more == 1 else 'hold'} {numbers}; they stand last."
+    if unread := max(count for _, count in held.values()):
+        explanation += f" Too many have these words to look through all of them: {unread:,} were not."
     scores = _lowered(scores / max(float(scores.max(initial=0.0)), LEAST), rows, scope)
     return ExactAnswer(scope, rows, scores, explanation, int(scope.hidden[every].sum()), reason)
 
