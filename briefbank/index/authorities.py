@@ -202,7 +202,7 @@ class AuthorityPostings:
         terms = self._table.terms
         found = [key] if self._number(key) is not None else []
         steps = ["("] if "-" in key or ":" not in key else ["(", "-"]
-        for step in steps if key[-1:].isdigit() or key.endswith(")") else []:
+        for step in steps if key[-1:].isalnum() or key.endswith(")") else []:
             first = bisect_left(terms, key + step)
             end = bisect_left(terms, key + chr(ord(step) + 1))
             found += terms[first:end]

@@ -66,7 +66,10 @@ def card_of(keys: set[str], name: str, generation: Generation, alerts: Sequence[
         for row, span, _ in mentions
         for each in said_in(passages[row].text, span, is_directive=not said and bool(in_directive[row]))
     ]
-    found = Counter(" ".join(passages[row].text[slice(*span)].split()) for row, span, kind in mentions if kind in _FULL)
+    written = (" ".join(passages[row].text[slice(*span)].split()) for row, span, kind in mentions if kind in _FULL)
+    # Of a list ("amends. V, XIV") the later ones stand there by their numbers alone.
+    labels = generation.authorities.labels(keys)
+    found = Counter(next((label for label in labels if label.endswith(each)), each) for each in written)
     # Last what begins with a number, which in lists and tables of authorities is none of the name's.
     names = sorted((each for each, _ in found.most_common()), key=lambda each: each[:1].isdigit())
     return AuthorityCard(
