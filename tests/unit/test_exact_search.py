@@ -234,9 +234,10 @@ def test_a_passage_that_holds_the_number_in_no_known_form_is_found_last_and_said
 
 def test_what_too_many_hold_to_be_looked_through_is_told(odd_bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("briefbank.search.asked_authority.MOST_HOLDING", 0)
-    assert "Too many have these words to look through all of them: 2 were not." in search(
-        odd_bank, "Tex. Penal Code § 31.07"
-    ).explanation
+    assert (
+        "Too many have these words to look through all of them: 2 were not."
+        in search(odd_bank, "Tex. Penal Code § 31.07").explanation
+    )
 
 
 def test_a_number_that_nobody_holds_is_said_to_be_held_by_none(odd_bank: Bank) -> None:
