@@ -266,3 +266,14 @@ class EngineDiedError(BriefBankError):
     """The process that was to answer ended before it did."""
 
     code = "engine-died"
+
+
+def missing_package(fault: BaseException) -> BriefBankError | None:
+    """Name a package that BriefBank needs and that is not installed; None where the fault is of another kind."""
+    name = (getattr(fault, "name", None) or "").partition(".")[0]
+    if not isinstance(fault, ModuleNotFoundError) or name in ("", "briefbank", "ui"):
+        return None
+    return BriefBankError(
+        f"The Python package {name} is missing, which this needs.",
+        "Install BriefBank, or the wheel that lacks it, together with what it needs (pip install, without --no-deps).",
+    )

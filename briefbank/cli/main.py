@@ -75,10 +75,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:  # a process of its own
         gc.set_threshold(_GARBAGE_AFTER)
         atexit.register(gc.freeze)
-    args = build_parser(given).parse_args(given)
-    keep_private()
-    _log_to_stderr(logging.INFO if args.verbose else logging.ERROR)
+    args = argparse.Namespace()
     try:
+        args = build_parser(given).parse_args(given)
+        keep_private()
+        _log_to_stderr(logging.INFO if args.verbose else logging.ERROR)
         code: ExitCode = args.run(args)
         sys.stdout.flush()
     except BriefBankError as problem:

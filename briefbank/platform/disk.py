@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from briefbank.errors import AccessError, BankDamagedError, BriefBankError, DiskError, NoSpaceError
+from briefbank.errors import AccessError, BankDamagedError, BriefBankError, DiskError, NoSpaceError, missing_package
 from briefbank.platform.windows.holding import SHARED, number_of
 
 _SCARCE_BYTES = 1 << 20
@@ -89,11 +89,13 @@ def _is_scarce(folder: Path) -> bool:
 
 
 def refusal_of(fault: BaseException, near: Path | None = None) -> BriefBankError | None:
-    """Name what the disk or the system refused, and what to do; None where the fault is of another kind.
+    """Name what the disk or the system refused or lacks, and what to do; None where the fault is of another kind.
 
     `near` is named where the fault itself names no file. A file that is missing from a folder that is there is no
     refusal: whoever looked for it should have known.
     """
+    if missing := missing_package(fault):
+        return missing
     if isinstance(fault, sqlite3.DatabaseError):
         return _database_refusal(fault, near and near.absolute())
     number = _system_number(fault)

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from llm.tiny import write_tiny_gguf
 from systems import signals
 
 from briefbank.bank.local import Bank
+from briefbank.errors import LanguageModelError
+from briefbank.models.installed import Role, add_model
+from briefbank.models.language import load_language_model
+from briefbank.models.language.port import Message, Request, Speaker
 from briefbank.values.records import Query
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +34,28 @@ def modules_after(code: str) -> set[str]:
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, encoding="utf-8", timeout=120, check=True
     )
     return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("call", [["status"], ["--version"], ["search", "stop"]])
+def test_a_package_that_was_not_installed_is_named_and_no_fault_told(call: list[str]) -> None:
+    begun = [sys.executable, "-S", "-m", "briefbank", *call]  # without what pip installed
+    done = subprocess.run(begun, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=120, check=False)
+    assert (done.returncode, done.stderr.count("is missing, which this needs"), "pip install" in done.stderr) == (
+        1,
+        1,
+        True,
+    )
+    assert not {"fault", "Traceback"} & set(done.stderr.replace(":", " ").split())
+
+
+def test_a_package_that_llama_cpp_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "llama_cpp.py").write_text("import never_installed.part", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    add_model(write_tiny_gguf(tmp_path / "tiny.gguf"), [Role.SUMMARY], folder=tmp_path / "models")
+    model = load_language_model(Role.SUMMARY, folder=tmp_path / "models")
+    with closing(model), pytest.raises(LanguageModelError, match="never_installed is missing"):
+        model.answer(Request((Message(Speaker.USER, "a stop"),), 5, 60))
 
 
 def commands(*calls: tuple[object, ...]) -> str:

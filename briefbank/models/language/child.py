@@ -26,6 +26,7 @@ from briefbank.errors import (
     InvalidAnswerError,
     LanguageModelError,
     TimeLimitError,
+    missing_package,
 )
 from briefbank.models.installed import read_gguf, verify_file
 from briefbank.models.language.port import Answer, LanguageModel, Message, Priority, Request, Speaker, StopReason
@@ -344,6 +345,8 @@ def main() -> None:
 
 
 def _named(fault: Exception) -> LanguageModelError:
+    if missing := missing_package(fault):
+        return LanguageModelError(missing.message, missing.advice)
     return LanguageModelError(f"The language model met a fault ({type(fault).__name__}).", "Try again.")
 
 
