@@ -29,10 +29,11 @@ from briefbank.errors import (
     ModelError,
     TimeLimitError,
 )
+from briefbank.law.grounding.plain import words
 from briefbank.models.language.port import Priority, Speaker, read_prompt
 from briefbank.platform.progress import CancelToken
 from briefbank.search.summaries.cache import SummaryCache, prompt_version
-from briefbank.search.summaries.summarizer import WITHHELD, Summarizer
+from briefbank.search.summaries.summarizer import SAYS_NOTHING, WITHHELD, Summarizer, says_nothing
 from briefbank.search.summaries.write import SentenceStream, SentenceTopic, by_priority, compose, schema_of, source_of
 from briefbank.values.records import Passage, SectionKind
 from briefbank.values.summaries import SummaryModel, SummaryPart
@@ -206,6 +207,28 @@ def test_sentences_are_shown_under_headings_what_the_source_lacks_is_named_and_i
     assert text.endswith(WITHHELD)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "is_shown"),
+    [
+        ("The sentence is excessive and excessive and excessive.", False),
+        ("The court denied the motion the court denied the motion the court denied the motion.", False),
+        ("The stop stop stop was long.", False),
+        ("The legal question that the passage argues for.", False),
+        ("The facts of the case that matter to it.", False),
+        ("A new trial is asked of the reviewing court by Alder Quince.", True),
+        ("The motion to suppress was denied, and denied again.", True),
+        ("The court below denied the motion to suppress.", True),
+    ],
+)
+def test_a_sentence_that_goes_round_or_says_what_was_asked_is_not_shown(
+    sentence: str, is_shown: bool, cache: SummaryCache
+) -> None:
+    _, parts = shown(summarizer_of(cache, ScriptedModel({**NOTHING, "facts": [sentence]}, NOTHING)))
+    assert parts[1].text == (f" {sentence}" if is_shown else f" {SAYS_NOTHING}")
+    quoted = replace(PASSAGE, text=f"{PASSAGE.text} {sentence}")
+    assert says_nothing(words(sentence), f" {' '.join(words(source_of([quoted])))} ") is False
+
+
 def test_sentences_are_told_while_the_answer_is_written(cache: SummaryCache) -> None:
     model = ScriptedModel(ANSWER, NOTHING)
     seen: list[int] = []
@@ -263,10 +286,13 @@ def test_what_is_kept_is_checked_against_the_bank_as_it_is_now(cache: SummaryCac
 def test_the_own_model_comes_before_others_and_others_before_none(cache: SummaryCache) -> None:
     shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING, name="Large", sha256="a" * 64)))
     small = ScriptedModel(ANSWER, NOTHING, name="Small", sha256="b" * 64)
-    assert shown(summarizer_of(cache, small))[0].name == "Large"
+    model, parts = shown(summarizer_of(cache, small))
+    assert (model.name, parts[0].text[:39]) == ("Large", "[Not by Small, which writes summaries h")
     summarizer = summarizer_of(cache, small)
     summarizer.prepare(PASSAGE, PASSAGES, CancelToken())
     assert shown(summarizer)[0].name == "Small"
+    assert not any("[Not by" in part.text for part in shown(summarizer)[1])
+    assert shown(Summarizer(cache, no_model, time_limit_s=9.0))[1][0].text == "Legal issue:"
 
 
 def test_another_text_or_another_prompt_has_no_summary(cache: SummaryCache) -> None:

@@ -11,6 +11,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
+from functools import cache
 from pathlib import Path
 
 from briefbank.errors import (
@@ -23,7 +24,8 @@ from briefbank.errors import (
 )
 from briefbank.index.generation import Generation
 from briefbank.law.grounding import AUTHORITIES, Source
-from briefbank.models.language.port import LanguageModel, Priority
+from briefbank.law.grounding.plain import words
+from briefbank.models.language.port import LanguageModel, Priority, read_prompt
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
 from briefbank.platform.settings import Settings
 from briefbank.search.scope import HIDDEN
@@ -41,6 +43,14 @@ from briefbank.values.records import Passage
 from briefbank.values.summaries import SummariesReport, SummaryModel, SummaryPart
 
 WITHHELD = "[A sentence is withheld: it cites what the source does not contain.]"
+SAYS_NOTHING = "[A sentence is left out: it repeats itself, or what the model was asked.]"
+_LONGEST_LOOP = 12
+_LEAST_ECHO = 5
+"""Words in a row, and two thirds of the sentence: "is asked of the reviewing court" may well be part of one."""
+_OF_ANOTHER = (
+    "[Not by {0}, which writes summaries here now, but by {1}, which wrote this earlier or elsewhere. "
+    "`briefbank summarize` has {0} write them too.]\n"
+)
 _HEADINGS = {
     SentenceTopic.LEGAL_ISSUE: "Legal issue:",
     SentenceTopic.FACTS: "Facts:",
@@ -55,7 +65,7 @@ class Presenter:
     """Checks sentences against their source and turns them into parts to show, in order."""
 
     def __init__(self, source: str) -> None:
-        self._source = Source(source)
+        self._source, self._source_words = Source(source), f" {' '.join(words(source))} "
         self._heading = ""
         self.withheld = self.doubted = 0
 
@@ -63,6 +73,9 @@ class Presenter:
         """The sentence, under its heading where one is due; a note in its place where it cites what is not there."""
         doubts = self._source.doubts(sentence.text)
         heading = self._due(sentence)
+        if says_nothing(words(sentence.text), self._source_words):
+            self.withheld += 1
+            return (*heading, SummaryPart(f" {SAYS_NOTHING}"))
         if any(doubt.kind in AUTHORITIES for doubt in doubts):
             self.withheld += 1
             return (*heading, SummaryPart(f" {WITHHELD}"))
@@ -79,6 +92,30 @@ class Presenter:
             return ()
         before, self._heading = self._heading, heading
         return (SummaryPart(f"\n{heading}" if before else heading),)
+
+
+def says_nothing(spoken: Sequence[str], source: str) -> bool:
+    """Whether a sentence's words go round in a loop, or are the prompt's own for the most part; not where the source,
+    its words between single spaces, has the same.
+    """
+    for period in range(1, _LONGEST_LOOP + 1):
+        turns = 0  # words in a row that stand there one period before
+        for place in range(period, len(spoken)):
+            turns = turns + 1 if spoken[place] == spoken[place - period] else 0
+            if turns >= max(2, 2 * period - 1):
+                return f" {' '.join(spoken[place - turns - period + 1 : place + 1])} " not in source
+    asked = _prompt_words()
+    least = max(_LEAST_ECHO, -(-2 * len(spoken) // 3))
+    runs = (f" {' '.join(spoken[place : place + least])} " for place in range(len(spoken) - least + 1))
+    return any(run in asked and run not in source for run in runs)
+
+
+@cache
+def _prompt_words() -> str:
+    texts = (
+        text for name in ("summary", "summary_missed") for text in (read_prompt(name).system, read_prompt(name).user)
+    )
+    return f" {' '.join(words(' '.join(texts)))} "
 
 
 def left_out_part(count: int) -> SummaryPart | None:
@@ -157,6 +194,8 @@ class Summarizer:
         """
         kept = self.cache.get(passage, self._own_digest())
         if kept is not None:
+            if self._model is not None and kept.model_sha256 != self._model.info.sha256:
+                on_part(SummaryPart(_OF_ANOTHER.format(self._model.info.name, kept.model_name)))
             _tell(kept, [each for each in passages if each.id in kept.excerpt_ids], on_part)
             return SummaryModel(kept.model_name, kept.written_on)
         model = self.model
