@@ -127,6 +127,11 @@ def _print_unknown(report: DraftReport) -> None:
     for each in report.unknown_quotations:
         page = f"sheet {each.page}: " if report.has_pages else ""
         output.out(visible_name(f"    {page}“{each.text}”"))
+    if report.uncompared_quotations:
+        output.out_styled([("Quotations that were not compared", "bold")])
+    for told in report.uncompared_quotations:
+        page = f"sheet {told.page}: " if report.has_pages else ""
+        output.out(visible_name(f"    {page}“{told.text}” {told.fault}"))
 
 
 def _sheets(pages: Iterable[int]) -> str:
@@ -195,6 +200,9 @@ def _report_json(report: DraftReport) -> dict[str, Any]:
             for each in report.quotations
         ],
         "quotation_count": report.quotation_count,
+        "uncompared_quotations": [
+            {"text": each.text, "page": each.page, "fault": each.fault} for each in report.uncompared_quotations
+        ],
         "unknown_quotations": [{"text": each.text, "page": each.page} for each in report.unknown_quotations],
         "unread_pages": list(report.unread_pages),
         "remarks": list(report.remarks),

@@ -172,6 +172,15 @@ class UnknownQuotation:
 
 
 @dataclass(frozen=True, slots=True)
+class UncomparedQuotation:
+    """A quotation of a draft that was not held against the bank, and why."""
+
+    text: str
+    page: int
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
 class DeadReference:
     """A reference of a draft to a point that it does not have, as written, and its page."""
 
@@ -200,6 +209,7 @@ class DraftReport:
     remarks: tuple[str, ...] = ()
     """What of the file was left out because no page shows it, or is not read."""
     unknown_quotations: tuple[UnknownQuotation, ...] = ()
+    uncompared_quotations: tuple[UncomparedQuotation, ...] = ()
     too_short: tuple[DraftPoint, ...] = ()
     """Points of so few words that nothing like them and no missing authority was looked for."""
 
@@ -210,7 +220,8 @@ class DraftReport:
         counted = f"{self.quotation_count:,} quotation{'' if self.quotation_count == 1 else 's'}"
         kinds = (known, "as the bank has them"), (altered, "in other words there"), (unknown, "not in the bank")
         told = ", ".join(f"{number:,} {what}" for number, what in kinds if number)
-        return f"{counted}: {told}" if told else counted
+        others = len(self.uncompared_quotations)
+        return f"{counted}{f': {told}' if told else ''}{f'; {others:,} more not compared' if others else ''}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import docx
 import office
 import pytest
 from consent_briefs import DRAFT, HELD, briefs
+from docx.shared import Pt
+from hypothesis import given
+from hypothesis import strategies as st
 from program import Briefbank
 from systems import tesseract
 
 from briefbank.bank.local import Bank
 from briefbank.cli.main import main
 from briefbank.ingest.readers.mupdf import import_pymupdf
-from briefbank.search.draft.quotations import compared, quotations
+from briefbank.search.draft.quotations import TOO_SHORT, compared, quotations
+from briefbank.search.draft.quoting import NOT_CLOSED, quoted_in
 from briefbank.values.records import Passage, SectionKind, Span
-
-if TYPE_CHECKING:
-    pass
 
 
 def bank_with(folder: Path, alert: str = "160 N.J. 1,overruled in part", **more: str) -> Path:
@@ -439,11 +441,52 @@ def test_a_quotation_is_compared_piece_by_piece_where_words_are_left_out() -> No
 
 
 @pytest.mark.parametrize(
-    "text",
-    ['He said "no" and then a motorist who may refuse has given the State nothing that deserves it, "freely".'],
+    ("text", "found"),
+    [
+        ('He said "no" and then a motorist who may refuse has given nothing, "freely".', ["no", "freely"]),
+        ("‘The officers’ car was their own.’ It’s the drivers’ view.", ["The officers’ car was their own."]),
+        ("'Tis so: 'don't stop here', the boys' dog's owner said in the '90s.", ["don't stop here"]),
+        ("«Go on» and “he said ‘no’ to “that” then”.", ["Go on", "he said ‘no’ to “that” then"]),
+        ("It’s his ‘own car, the driver’s.", []),
+        ("He held “the stop was void. Later “they agreed” so.", ["!the stop was void. Later ", "they agreed"]),
+        ('A 5\'10" man said ("so."), “and\n\nleft.', ["so.", "!and"]),
+    ],
 )
-def test_words_between_two_short_quotations_are_no_quotation(text: str) -> None:
-    assert list(quotations(text)) == []
+def test_quotations_are_read_in_marks_of_every_kind_and_apostrophes_are_none(text: str, found: list[str]) -> None:
+    told = [("!" if each.fault == NOT_CLOSED else "") + text[slice(*each.span)] for each in quoted_in(text)]
+    assert told == found
+    assert all(each.fault for each in quotations(text))
+
+
+@given(st.text("“”«»‘’'\" as.\n", max_size=60))
+def test_no_marks_break_the_reading_of_quotations(text: str) -> None:
+    spans = [each.span for each in quoted_in(text)]
+    assert spans == sorted(spans)
+    assert all(one.end <= two.start for one, two in pairwise(spans))
+
+
+@pytest.mark.parametrize("kind", ["docx", "txt"])
+def test_paragraphs_set_in_are_quotations_and_what_is_not_compared_is_told_by_place(
+    briefbank: Briefbank, bank: Path, tmp_path: Path, kind: str
+) -> None:
+    altered = HELD.replace("nothing", "something")
+    rows = ["POINT I", "THE CONSENT WAS VOID.", "The court stated:", f"> {altered}. Id. at 7.",
+            "He ‘went off’, and “never came back to the car."]  # fmt: skip
+    draft = tmp_path / f"draft.{kind}"
+    if kind == "txt":
+        draft.write_text("\n\n".join(rows).replace("> ", "        "), encoding="utf-8")
+    else:
+        document = docx.Document()
+        for row in rows:
+            document.add_paragraph(row.removeprefix("> ")).paragraph_format.left_indent = Pt(36 if row[0] == ">" else 0)
+        document.save(str(draft))
+    found = report(briefbank, bank, draft)
+    assert [each["there"] for each in found["quotations"]] == ["State nothing that"]
+    told = [(each["text"], each["fault"]) for each in found["uncompared_quotations"]]
+    assert told == [("went off", TOO_SHORT), ("never came back to the car.", NOT_CLOSED)]
+    printed = briefbank("draft", draft, "--bank", bank).out
+    assert "1 quotation: 1 in other words there; 2 more not compared" in printed
+    assert "    “never came back to the car.” has no closing mark" in printed
 
 
 @pytest.mark.parametrize("marks", ["“”", '""'])

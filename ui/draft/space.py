@@ -115,6 +115,7 @@ def findings_of(report: DraftReport) -> tuple[Finding, ...]:
         Finding(f"{each.text}: there is no such point", yours([each.page]), tone="bad") for each in report.references
     ]
     unknown = [Finding(f"“{each.text}”", yours([each.page])) for each in report.unknown_quotations]
+    uncompared = [Finding(f"“{each.text}” {each.fault}", yours([each.page])) for each in report.uncompared_quotations]
     faults = [
         *section("Authorities that are warned of", warned, tone="bad"),
         *section("Quotations whose words differ in the bank", [_altered(each, yours) for each in report.quotations]),
@@ -129,6 +130,7 @@ def findings_of(report: DraftReport) -> tuple[Finding, ...]:
         *section("Not checked: too short", [_short(each, yours) for each in report.too_short]),
         *section("Table of authorities", [*authorities, *named], is_folded=True),
         *section(_UNKNOWN, unknown, is_folded=True),
+        *section("Quotations that were not compared", uncompared, is_folded=True),
     )
 
 

@@ -193,6 +193,7 @@ class DraftChecker:
             quotations=quoted.altered,
             unknown_quotations=quoted.unknown,
             quotation_count=quoted.count,
+            uncompared_quotations=quoted.uncompared,
             references=tuple(_dead_references(text)),
             unread_pages=text.unread_pages,
             remarks=text.remarks,

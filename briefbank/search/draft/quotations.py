@@ -16,17 +16,11 @@ from briefbank.index.tokens import tokenise
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.regex import bounded
 from briefbank.search.card import passages_by_row
+from briefbank.search.draft.quoting import quoted_in
 from briefbank.search.draft.reading import DraftText
-from briefbank.values.authorities import AlteredQuotation, UnknownQuotation
+from briefbank.values.authorities import AlteredQuotation, UncomparedQuotation, UnknownQuotation
 from briefbank.values.records import Passage, Span
 
-_QUOTED = bounded(
-    r"“(?P<curly>[^“”]{30,6000})(?:”|(?=\s{0,9}\n\s{0,9}“))"
-    r"|(?<![\w.,;:!?)\]’'”])\"(?=\S)(?P<straight>[^\"]{30,6000})(?:(?<=\S)\"(?!\w)|(?=\s{0,9}\n\s{0,9}\"\S))"
-)
-"""A straight mark opens and closes by what stands beside it: taken in pairs, one short quotation or the sign of an inch
-would make quotations of the words between the real ones. A quotation of more than one paragraph opens each with a mark
-and closes the last alone."""
 _SENTENCE_END = re.compile(r"(?<=[.;:?!])\s+")
 _PIECE_LETTERS = 1200
 """Letters from which a quotation is cut at the end of a sentence: what is held against the bank is no longer than a
@@ -35,6 +29,9 @@ _GAP = re.compile(r"(?:\.\s?){3,4}|…|\*\s?\*\s?\*")
 _WORD = bounded(r"\[[^\]]{0,40}\][\w’']*|[\w’'\-\u00ad\u2010\u2011]+(?:\[[^\]]{0,40}\][\w’']*)?")
 _FIRST_LETTER = re.compile(r"\A\[(\w)\](?=\w)")
 _LEAST_WORDS = 7
+TOO_SHORT = f"has fewer than {_LEAST_WORDS} words"
+_SOURCE = bounded(r"\s*(?:[\[(][^\[\]()]{0,300}[\])]|\b(?:Id\.|[A-Z][\w’'.]{0,40} v\. )[^“”]{0,200})\.?\s*\Z")
+"""Where a quotation that is set in comes from, at its end."""
 _LIKE = 0.75
 """Share of words in common from which two stretches are the same quotation; chosen, not measured."""
 _MARGIN = 4
@@ -45,10 +42,11 @@ _NO_HYPHENS = dict.fromkeys(map(ord, "-\u00ad\u2010\u2011"))
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """Words in quotation marks: where in their part, and the words."""
+    """Words that are quoted: where in their part, the words, and why they cannot be held against the bank, if so."""
 
     span: Span
     text: str
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +59,20 @@ class Difference:
     there: str
 
 
-def quotations(text: str) -> Iterator[Quotation]:
-    """Yield what stands in quotation marks and is long enough to be known again, cut where words are left out."""
-    for match in _QUOTED.finditer(text):
-        group = "curly" if match["curly"] is not None else "straight"
-        start = match.start(group)
-        for piece in _pieces(match[group]):
-            words = match[group][slice(*piece)]
-            if len(_WORD.findall(words)) >= _LEAST_WORDS:
-                yield Quotation(Span(start + piece.start, start + piece.end), words)
+def quotations(text: str, set_in: Sequence[Span] = ()) -> Iterator[Quotation]:
+    """Yield what a text quotes, cut where words are left out. What cannot be held against the bank has a `fault`.
+    `set_in` as in `quoted_in`.
+    """
+    for quoted in quoted_in(text, set_in):
+        end = quoted.span.end
+        if text[quoted.span.start - 1 : quoted.span.start] in ("", "\n"):  # it is set in, without marks
+            end = quoted.span.start + len(_SOURCE.sub("", text[slice(*quoted.span)]))
+        for piece in _pieces(text[quoted.span.start : end]):
+            span = Span(quoted.span.start + piece.start, quoted.span.start + piece.end)
+            words = text[slice(*span)]
+            if count := len(_WORD.findall(words)):
+                fault = quoted.fault or ("" if count >= _LEAST_WORDS else TOO_SHORT)
+                yield Quotation(span, words, fault)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +203,14 @@ _DEPTH = 8
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """The quotations that the bank has in other words, those that it does not have, and how many there are."""
+    """The quotations that the bank has in other words, those that it does not have, how many were compared, and those
+    that were not.
+    """
 
     altered: tuple[AlteredQuotation, ...]
     unknown: tuple[UnknownQuotation, ...]
     count: int
+    uncompared: tuple[UncomparedQuotation, ...]
 
 
 def check_quotations(draft: DraftText, generation: Generation, cancel: CancelToken) -> Quoted:
@@ -214,7 +220,13 @@ def check_quotations(draft: DraftText, generation: Generation, cancel: CancelTok
         CancelledError: asked to stop.
     """
     documents = {each.id: each for each in generation.documents}
-    quoted = [(part, each) for part in draft.parts for each in quotations(part.text)]
+    read = [(part, each) for part in draft.parts for each in quotations(part.text, draft.set_in(part))]
+    quoted = [(part, each) for part, each in read if not each.fault]
+    uncompared = (
+        UncomparedQuotation(" ".join(each.text.split()), draft.page_of(part, each.span.start), each.fault)
+        for part, each in read
+        if each.fault
+    )
     candidates = []
     for _, quotation in quoted:
         cancel.check()
@@ -234,4 +246,4 @@ def check_quotations(draft: DraftText, generation: Generation, cancel: CancelTok
             document = documents[differs.passage.document_id]
             passage = generation.passage(differs.passage.id) or differs.passage  # its first, if in two
             altered.append(AlteredQuotation(words, page, differs.here, differs.there, passage, document))
-    return Quoted(tuple(altered), tuple(unknown), len(quoted))
+    return Quoted(tuple(altered), tuple(unknown), len(quoted), tuple(uncompared))

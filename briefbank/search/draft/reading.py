@@ -8,6 +8,7 @@ agree on is left out, as in a brief of the bank.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -20,13 +21,26 @@ from briefbank.ingest.texts import FileReader, file_reader
 from briefbank.law.citations import Authority, Citation, CitationKind, DocumentCitations, PatternSet, ShortForm
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
-from briefbank.values.records import Passage, Section, SectionKind, StructuredDocument
+from briefbank.values.records import Block, BlockRole, Passage, Section, SectionKind, Span, StructuredDocument
 
 _NOT_READ = frozenset({SectionKind.CAPTION, SectionKind.PARTIES, SectionKind.CONTENTS, SectionKind.AUTHORITIES,
                        SectionKind.TABLE, SectionKind.SIGNATURE, SectionKind.CERTIFICATE})  # fmt: skip
 """Parts that argue nothing; what tables list is cited again where it is used."""
 
-
+_SET_IN_PT = 12.0
+"""By how much a paragraph that is a quotation begins further right than the one before it."""
+_LEADS = re.compile(
+    r"(?:[:—–]|\b(?:that|stat|provid|h[eo]ld|read|w(?:r[io]te|ritten)|explain|follow|reason|testif|sa[iy]|rul|conclud|not|"
+    r"observ|declar|defin|quot|add|instruct|find|found)\w*\W*)$",
+    re.IGNORECASE,
+)
+"""How a paragraph ends that a quotation follows."""
+_QUOTES = re.compile(r"\b(?:provid|read|stat|defin)\w*\W*$", re.IGNORECASE)
+_ITEM = re.compile(r"(?:\W*(?:\d{1,2}|[ivx]{1,4}|[a-z])[.)]|[•▪*o-] )", re.IGNORECASE)
+"""The beginning of an item of a list, which is a statute's where the words before say so."""
+_LEAST_SET_IN = 7
+"""Words of a paragraph; fewer are a label or an entry."""
+_ENDS = re.compile(r"[.!?][)\]”\"’']*$")
 Cited = tuple[DocumentCitations, tuple[tuple[ShortForm, ...], ...]]
 """What the parts of a draft cite, in their order, and the short citations of cases once more by themselves."""
 
@@ -50,6 +64,28 @@ class DraftText:
         place = bisect_right(blocks, at, key=lambda each: each.span.start) - 1
         is_inside = place >= 0 and at < blocks[place].span.end
         return blocks[place].page_first if is_inside else part.page_first
+
+    def set_in(self, part: Passage) -> list[Span]:
+        """The paragraphs of a part that are quotations as they stand: set in behind words that lead to them."""
+        document, found = self.document, list[Span]()
+        before, edge = "", 0.0
+        for block in _inside(document, part.span):
+            text = document.text[slice(*block.span)]
+            left = self._left_edge(block.span)
+            is_deeper = block.role is BlockRole.QUOTE or left > edge + _SET_IN_PT
+            leads = _LEADS.search(before) or not _ENDS.search(before)
+            is_quoted = _QUOTES.search(before) if _ITEM.match(text) else leads and len(text.split()) >= _LEAST_SET_IN
+            if before and is_deeper and is_quoted and not text.rstrip().endswith(":") and not text.isupper():
+                found.append(Span(block.span.start - part.span.start, block.span.end - part.span.start))
+            elif block.role in (BlockRole.PARAGRAPH, BlockRole.LIST_ITEM, BlockRole.LINE):
+                before, edge = text.rstrip(), left
+        return found
+
+    def _left_edge(self, span: Span) -> float:
+        """How far from the left of the page the words of a block begin, but for its first line."""
+        words = self.document.words
+        first, last = (bisect_left(words, at, key=lambda each: each.start) for at in span)
+        return min((word.box.x0 for word in words[first:last]), default=0.0)
 
 
 class DraftReading:
@@ -92,10 +128,7 @@ def _read(path: Path, reader: FileReader) -> DraftText:
 
 
 def _part(document: StructuredDocument, number: int, section: Section) -> Passage:
-    blocks, at = document.blocks, section.span
-    # Looked up, not looked through: a hostile draft may have as many sections as blocks.
-    first = max(bisect_right(blocks, at.start, key=lambda each: each.span.start) - 1, 0)
-    inside = blocks[first : bisect_left(blocks, at.end, key=lambda each: each.span.start)]
+    inside = _inside(document, section.span)
     return Passage(
         id=f"draft-{number:04d}",
         document_id="draft",
@@ -108,6 +141,12 @@ def _part(document: StructuredDocument, number: int, section: Section) -> Passag
         page_last=max((each.page_last for each in inside), default=1),
         is_footnotes=section.is_footnotes,
     )
+
+
+def _inside(document: StructuredDocument, at: Span) -> Sequence[Block]:
+    """The blocks of a range. Looked up, not looked through: a hostile draft may have as many sections as blocks."""
+    first = max(bisect_right(document.blocks, at.start, key=lambda each: each.span.start) - 1, 0)
+    return document.blocks[first : bisect_left(document.blocks, at.end, key=lambda each: each.span.start)]
 
 
 def with_short_forms(

@@ -107,6 +107,11 @@ class _Writing:
         for each in self._report.unknown_quotations:
             page = f"sheet {each.page}: " if self._report.has_pages else ""
             self._line(f"{page}“{each.text}”", style="List Bullet")
+        if self._report.uncompared_quotations:
+            self._document.add_heading("Quotations that were not compared", 1)
+        for told in self._report.uncompared_quotations:
+            page = f"sheet {told.page}: " if self._report.has_pages else ""
+            self._line(f"{page}“{told.text}” {told.fault}", style="List Bullet")
 
     def _references(self) -> None:
         self._document.add_heading("References that lead nowhere", 1)
