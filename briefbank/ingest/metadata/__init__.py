@@ -12,15 +12,18 @@ from briefbank.ingest.metadata.author_and_outcome import find_author, find_outco
 from briefbank.ingest.metadata.caption import find_court, find_docket, find_kind, find_title
 from briefbank.ingest.metadata.dates import find_filed
 from briefbank.ingest.metadata.front import Front
+from briefbank.ingest.metadata.stamps import Stamp, without_stamps
 from briefbank.platform.visible import shorten
 from briefbank.values.records import DocumentKind, Fact, Metadata, Reading, Section
 
-__all__ = ["find_metadata"]
+__all__ = ["find_metadata", "without_stamps"]
 
 
-def find_metadata(reading: Reading, text: str, sections: Sequence[Section]) -> Metadata:
-    """Find what a document states; what it does not state stays None, and an untitled one has an empty title."""
-    front = Front.of(reading)
+def find_metadata(reading: Reading, stamps: tuple[Stamp, ...], text: str, sections: Sequence[Section]) -> Metadata:
+    """Find what a document states; what it does not state stays None, and an untitled one has an empty title. Takes the
+    reading and the stamps of `without_stamps`.
+    """
+    front = Front.of(reading, stamps)
     kind = find_kind(front, sections)
     is_brief = kind.value == DocumentKind.BRIEF
     title = find_title(front, reading, is_brief=is_brief)

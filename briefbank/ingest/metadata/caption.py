@@ -101,7 +101,7 @@ def find_court(front: Front) -> Fact | None:
     """The court that the document was filed in, under one name however it is printed."""
     is_texan = re.search(r"\btex", "\n".join(front.cover), re.IGNORECASE) is not None
     stamped = [stamp.text for stamp in front.stamps]
-    for found_in, lines in (("caption", front.cover), ("clerk's stamp, page 1", stamped)):
+    for found_in, lines in (("clerk's stamp, page 1", stamped), ("caption", front.cover)):
         if name := court_in("\n".join(lines), is_texan=is_texan):
             return Fact(name, found_in)
     head = ["" if _BELOW.search(line) else title_case(line) for line in front.cover[: text_start(front.cover)]]

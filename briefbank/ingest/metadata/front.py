@@ -1,4 +1,4 @@
-"""The front of a document: the lines of its first pages, and the clerk's stamps on its first page.
+"""The front of a document: the lines of its first pages, and the stamps on its first page.
 
 Lines in capitals are written in ordinary case: `STATE V. MCDONALD` as `State v. McDonald`.
 """
@@ -6,12 +6,13 @@ Lines in capitals are written in ordinary case: `STATE V. MCDONALD` as `State v.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Self
 
-from briefbank.values.records import Box, Line, Reading, Word
+from briefbank.ingest.metadata.stamps import Fragment, Stamp, fragments_of
+from briefbank.values.records import Line, Reading
 
 _SMALL_WORDS = frozenset("a an and as at by for from in of on or the to v vs with".split())
 _ALWAYS_CAPITALS = frozenset("llc llp pllc nj ny nyc usa us dwi dui dna fbi dea aclu dcpp dyfs ii iii".split())
@@ -32,28 +33,14 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _CONTRACTED = frozenset("s t d m ll re ve".split())
 _EDGES = "()[]“”\"'’,;:.!?"
 
-# Chosen on stamps and covers of filed briefs; `tests/quality/test_samples_metadata.py` holds what is found.
 _FRONT_PAGES = 3
 """Pages with text that a cover, its caption and a second title page take."""
-_STAMP_HEAD = re.compile(r"^(?:E-?)?(?P<word>FILED|ACCEPTED|RECEIVED)\b(?! (?:BY|FOR|UNDER|WITH)\b)", re.IGNORECASE)
-_VOID = re.compile(r"^V\s?O\s?I\s?D\b", re.IGNORECASE)
-_STAMP_LINES = 7
-"""Lines that a stamp has at most, its head included."""
-_STAMP_HEIGHT_PT = 80.0
-_BESIDE_PT = 72.0
-"""How far below its first line, and to the left and right of it, the rest of a stamp stands."""
-_SMALL_PT = 13.5
-"""Height of a line of type of about 10 points: stamps are smaller than the cover's own "Filed" lines."""
-_OTHER_SIZE = 1.3
-"""How many times as high words of another size of type are; capitals and small letters of a scan differ by less."""
 _LINE_NUMBER = re.compile(r"\d{1,2}(?=\s|$)")
 _SPACE = 1.3
 """Step between two lines, as a multiple of the next one's, that parts what stands above it from what stands below."""
 _FEWEST_NUMBERED = 8
 _SHARE_NUMBERED = 0.8
 """Lines in a row, and the share of those with a number, from which the numbers count the lines."""
-_COLUMN_GAP = 2.5
-"""Space within a line, as a multiple of its letters' size, that parts two columns of a caption."""
 
 
 def title_case(text: str) -> str:
@@ -95,15 +82,6 @@ def _capitalised(match: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Stamp:
-    """A clerk's stamp: its head in capitals (FILED, ACCEPTED, RECEIVED) and all its text."""
-
-    word: str
-    text: str
-    is_void: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Front:
     """`cover` are the lines of the first page, `pages` those of the first three; `stamps` in the order of trust.
 
@@ -119,56 +97,16 @@ class Front:
     """The lines set in the largest type of the first page, joined."""
 
     @classmethod
-    def of(cls, reading: Reading) -> Self:
+    def of(cls, reading: Reading, stamps: tuple[Stamp, ...]) -> Self:
+        """Take a reading without its stamps, and these."""
         pages = [page for page in reading.pages if page.lines][:_FRONT_PAGES]
         first = pages[0].lines if pages else ()
-        fragments = [[each for line in page.lines for each in _fragments(line)] for page in pages]
-        stamps = _stamps(fragments[0]) if fragments else ()
+        fragments = [[each for line in page.lines for each in fragments_of(line)] for page in pages]
         texts = tuple(_unnumbered([_plain(each.text) for each in page]) for page in fragments)
         middle = pages[0].width_pt / 2 if pages else 0.0
         left = [each for page in fragments[:1] for each in page if each.box.x0 < middle]
         captions = tuple(map(_spaced, (left, *fragments)))
         return cls(texts[0] if texts else (), captions, texts, stamps, _largest(first))
-
-
-@dataclass(frozen=True, slots=True)
-class _Fragment:
-    """A part of a printed line: one column of a caption, or the words of a stamp that fell into a line of the cover."""
-
-    text: str
-    box: Box
-
-    @property
-    def height(self) -> float:
-        return self.box.y1 - self.box.y0
-
-
-def _fragments(line: Line) -> Iterator[_Fragment]:
-    """Part a line at wide gaps and where the type changes its size; a label ("FROM:") keeps what stands behind it.
-
-    On a scan the height of a word is that of its ink and says nothing of its type.
-    """
-    words: list[Word] = []
-    for word in line.words:
-        if words and (_is_apart(words[-1], word, line.size_pt) or _is_other_type(words[-1], word)):
-            yield _fragment(words)
-            words = []
-        words.append(word)
-    yield _fragment(words)
-
-
-def _is_apart(before: Word, word: Word, size_pt: float) -> bool:
-    return word.box.x0 - before.box.x1 > _COLUMN_GAP * size_pt and not before.text.endswith(":")
-
-
-def _is_other_type(before: Word, word: Word) -> bool:
-    heights = before.box.y1 - before.box.y0, word.box.y1 - word.box.y0
-    is_typeset = before.confidence == word.confidence == 1.0
-    return is_typeset and min(heights) > 0 and max(heights) > _OTHER_SIZE * min(heights)
-
-
-def _fragment(words: Sequence[Word]) -> _Fragment:
-    return _Fragment(" ".join(word.text for word in words), Box.around(word.box for word in words))
 
 
 def _plain(text: str) -> str:
@@ -184,7 +122,7 @@ def _unnumbered(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(_LINE_NUMBER.sub("", text).strip() for text in texts)
 
 
-def _spaced(fragments: Sequence[_Fragment]) -> tuple[str, ...]:
+def _spaced(fragments: Sequence[Fragment]) -> tuple[str, ...]:
     """The lines, with an empty one between two that are further apart than either is from the next."""
     steps = [below.box.y0 - above.box.y0 for above, below in pairwise(fragments)]
     spaced: list[str] = []
@@ -193,37 +131,6 @@ def _spaced(fragments: Sequence[_Fragment]) -> tuple[str, ...]:
         is_apart = bool(number and near) and steps[number - 1] > _SPACE * min(near, default=0.0)
         spaced += ["", text] if is_apart else [text]
     return tuple(spaced)
-
-
-def _stamps(fragments: Sequence[_Fragment]) -> tuple[Stamp, ...]:
-    """Filed stamps before accepted ones, void ones last: a voided stamp was replaced by another."""
-    ordered = sorted(fragments, key=lambda fragment: (fragment.box.y0, fragment.box.x0))
-    stamps = []
-    for number, head in enumerate(ordered):
-        match = _STAMP_HEAD.match(head.text)
-        if match is None or head.height > _SMALL_PT:
-            continue
-        own = [head]
-        is_void = False
-        for fragment in ordered[number + 1 :]:
-            if fragment.box.y0 > head.box.y0 + _STAMP_HEIGHT_PT or len(own) == _STAMP_LINES:
-                break
-            if not _is_beside(fragment, head):
-                continue
-            if _STAMP_HEAD.match(fragment.text):
-                break
-            is_void = is_void or _VOID.match(fragment.text) is not None
-            if fragment.height <= _OTHER_SIZE * head.height:
-                own.append(fragment)
-        text = " ".join(fragment.text for fragment in own)
-        if re.search(r"\bclerk|\bcourt\b|\bdivision\b", text, re.IGNORECASE) and re.search(r"\d", text):
-            stamps.append(Stamp(match["word"].upper(), text, is_void))
-    order = {"FILED": 0, "RECEIVED": 1, "ACCEPTED": 2}
-    return tuple(sorted(stamps, key=lambda stamp: (stamp.is_void, order[stamp.word])))
-
-
-def _is_beside(fragment: _Fragment, head: _Fragment) -> bool:
-    return fragment.box.x0 < head.box.x1 + _BESIDE_PT and fragment.box.x1 > head.box.x0 - _BESIDE_PT
 
 
 def _largest(lines: tuple[Line, ...]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from briefbank.ingest.metadata import find_metadata
+from briefbank.ingest.metadata import find_metadata, without_stamps
 from briefbank.ingest.structure.attached import with_attached
 from briefbank.ingest.structure.footnotes import Footnote, split_footnotes
 from briefbank.ingest.structure.furniture import strip_furniture
@@ -151,8 +151,8 @@ def _write_blocks(groups: Sequence[Sequence[RowGroup]]) -> tuple[TextWriter, lis
 def structure(reading: Reading) -> StructuredDocument:
     """Find the structure and the metadata of a document.
 
-    Running heads, page and line numbers are dropped; all else is in `text`, in reading order, footnotes behind the
-    section that calls them. Blocks and sections each tile `text`. The same reading always gives the same result.
+    Stamps, running heads, page and line numbers are dropped; all else is in `text`, in reading order, footnotes behind
+    the section that calls them. Blocks and sections each tile `text`. The same reading always gives the same result.
     A file that lies in the document's own is structured by itself, behind the rest, under a heading that names it.
     """
     if not reading.attached:
@@ -171,6 +171,7 @@ def _alone(reading: Reading, at: AttachedPages) -> Reading:
 
 
 def _structured(reading: Reading) -> StructuredDocument:
+    reading, stamps = without_stamps(reading)
     by_page, numbers = strip_furniture(reading)
     runs = page_runs(numbers)
     layout = measure([row for rows in by_page for row in rows], has_pages=reading.has_pages)
@@ -204,7 +205,7 @@ def _structured(reading: Reading) -> StructuredDocument:
             PageInfo(page.number, page.width_pt, page.height_pt, page.source, page.ocr_confidence, page.rotation_deg)
             for page in reading.pages
         ),
-        find_metadata(reading, text, made),
+        find_metadata(reading, stamps, text, made),
         reading.has_pages,
         runs,
     )
