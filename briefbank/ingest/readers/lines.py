@@ -5,9 +5,12 @@ Must not know the formats.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from briefbank.ingest.columns import Place, places_in_columns
 from briefbank.values.records import Box, Line, Page, TextSource, Word
 
 _SAME_BASELINE = 0.35
@@ -16,9 +19,14 @@ _SAME_BASELINE = 0.35
 _SAME_ROW = 0.6
 """Share of the lower of two fragments that must lie beside the other for a raised or lowered one to join its line."""
 
-
 _COLUMN_ROWS = 4
 """Rows whose parts are not drawn one after the other, from which the page is taken to have columns."""
+
+_COLUMN_GAP_EM = 1.5
+"""White within a fragment, in letter sizes, that may part two columns."""
+
+_LEAST_SPACED, _SPACED_WORD = 4, 1.6
+"""Letters in a row that are set apart to stand out, and how many times as wide as theirs the white between words is."""
 
 WIDTH_PT, HEIGHT_PT = 612.0, 792.0
 """Letter paper: the size of pages made up for formats without pages."""
@@ -42,25 +50,73 @@ class Fragment:
     bold: int = 0
     italic: int = 0
     underlined: int = 0
+    is_turned: bool = False
+    """Whether it runs otherwise than most of its page: up or down a margin."""
 
 
 def join_fragments(fragments: Iterable[Fragment], *, column_em: float = 0.0) -> tuple[Line, ...]:
     """Order fragments as they are read, and join those that stand side by side on one printed line.
 
-    Where columns stand side by side the order given is kept, so that a column drawn whole stays whole; elsewhere lines
-    go down the page, wherever they come in the file (many programs draw the page number first). Only fragments wider
-    than `column_em` letter sizes are taken for lines of a column.
+    Columns of running text are read one after the other. Where other things stand side by side the order given is kept,
+    so that what is drawn whole stays whole; elsewhere lines go down the page, wherever they come in the file (many
+    programs draw the page number first). Only fragments wider than `column_em` letter sizes are taken for such things.
+    Turned lines come last, each by itself.
     """
     rows: list[list[Fragment]] = []
-    for fragment in _in_reading_order(list(fragments), column_em):
+    given = list(fragments)
+    for fragment in _in_reading_order([each for each in given if not each.is_turned], column_em):
         if rows and _continues(rows[-1], fragment):
             rows[-1].append(fragment)
         else:
             rows.append([fragment])
-    return tuple(_line(row) for row in rows)
+    return tuple(_line(row) for row in [*rows, *([each] for each in given if each.is_turned)])
 
 
 def _in_reading_order(fragments: list[Fragment], column_em: float) -> list[Fragment]:
+    pieces = [piece for fragment in fragments for piece in _pieces(fragment)]
+    places = places_in_columns([each.box for each in pieces], [_text(each.words) for each in pieces])
+    if places:
+        return [each for group in _groups(pieces, places) for each in _down_the_page(group, column_em)]
+    return _down_the_page(fragments, column_em)
+
+
+def _pieces(fragment: Fragment) -> Iterator[Fragment]:
+    """The fragment, cut where there is much white in it; its letters are shared out by their number."""
+    gap = _COLUMN_GAP_EM * fragment.size_pt
+    cuts = [at for at, (a, b) in enumerate(pairwise(fragment.words), 1) if b.box.x0 - a.box.x1 > gap]
+    if not cuts:
+        yield fragment
+        return
+    whole = max(1, len(_text(fragment.words)))
+    for first, last in pairwise((0, *cuts, len(fragment.words))):
+        words = fragment.words[first:last]
+        share = len(_text(words)) / whole
+        letters, bold, italic, underlined = (
+            round(share * count) for count in (fragment.letters, fragment.bold, fragment.italic, fragment.underlined)
+        )
+        box = Box.around(word.box for word in words)
+        yield Fragment(words, box, fragment.size_pt, fragment.baseline, letters, bold, italic, underlined)
+
+
+def _groups(pieces: Sequence[Fragment], places: dict[int, Place]) -> Iterator[list[Fragment]]:
+    """The columns in order, and what stands above, between and below the regions that have some."""
+    tops: dict[int, float] = {}
+    for index, place in places.items():
+        tops[place.region] = min(tops.get(place.region, pieces[index].box.y0), pieces[index].box.y0)
+    groups: dict[tuple[int, int], list[Fragment]] = defaultdict(list)
+    for index, piece in enumerate(pieces):
+        above = sum(top <= piece.box.y0 for top in tops.values())
+        key = (places[index].region, places[index].order) if index in places else (above, -1)
+        groups[key].append(piece)
+    for _, group in sorted(groups.items(), key=lambda each: each[0]):
+        yield group
+
+
+def _text(words: Sequence[Word]) -> str:
+    return " ".join(word.text for word in words)
+
+
+def _down_the_page(fragments: list[Fragment], column_em: float) -> list[Fragment]:
     bands: list[list[int]] = []
     for index in sorted(range(len(fragments)), key=lambda index: fragments[index].baseline):
         last = fragments[bands[-1][-1]] if bands else None
@@ -96,7 +152,7 @@ def _continues(row: Sequence[Fragment], new: Fragment) -> bool:
 
 
 def _line(row: Sequence[Fragment]) -> Line:
-    words = tuple(word for fragment in row for word in fragment.words)
+    words = tuple(_unspaced([word for fragment in row for word in fragment.words]))
     letters = max(1, sum(fragment.letters for fragment in row))
     return Line(
         words=words,
@@ -106,6 +162,30 @@ def _line(row: Sequence[Fragment]) -> Line:
         is_italic=2 * sum(fragment.italic for fragment in row) > letters,
         is_underlined=2 * sum(fragment.underlined for fragment in row) > letters,
     )
+
+
+def _unspaced(words: Sequence[Word]) -> Iterator[Word]:
+    """Words, those whole again whose capitals are set apart to stand out ("A R G U M E N T")."""
+    start = 0
+    while start < len(words):
+        end = start
+        while end < len(words) and len(words[end].text) == 1 and (words[end].text.isupper() or end > start):
+            end += 1
+        letters = words[start:end]
+        if len(letters) >= _LEAST_SPACED and 4 * sum(word.text.isupper() for word in letters) > 3 * len(letters):
+            yield from _closed_up(letters)
+        else:
+            end = max(end, start + 1)
+            yield from words[start:end]
+        start = end
+
+
+def _closed_up(letters: Sequence[Word]) -> Iterator[Word]:
+    gaps = [b.box.x0 - a.box.x1 for a, b in pairwise(letters)]
+    cuts = [at for at, gap in enumerate(gaps, 1) if gap > _SPACED_WORD * sorted(gaps)[len(gaps) // 2]]
+    for first, last in pairwise((0, *cuts, len(letters))):
+        word = letters[first:last]
+        yield replace(word[0], text="".join(each.text for each in word), box=Box.around(each.box for each in word))
 
 
 def typed_page(number: int, rows: Sequence[str]) -> Page:

@@ -85,8 +85,8 @@ def read_page(source: Any, number: int, *, with_unseen_layer: bool = True) -> tu
     visibility = PageVisibility(source, log)
     layers = _Layers(blocks, text_page.extractWORDS(), visibility)
     is_layer = layers.is_mostly_unseen and (log.picture_share >= _PICTURE_SHARE or log.filled_shapes >= _FILLED_SHAPES)
-    fragments = list(layers.fragments(with_unseen=is_layer and with_unseen_layer))
     turn = _turn(blocks, source.rotation)
+    fragments = list(layers.fragments(turn, source.rotation, with_unseen=is_layer and with_unseen_layer))
     matrix, width, height = _placement(source, turn)
     if matrix is not None:
         fragments = [_moved(fragment, matrix) for fragment in fragments]
@@ -134,8 +134,8 @@ class _Layers:
     ) -> None:
         self._visibility = visibility
         self._lines = [
-            (spans, [(word, visibility.of_word(word.text, span, word.box)) for word, span in words])
-            for spans, words in _lines(blocks, boxed)
+            (line, [(word, visibility.of_word(word.text, span, word.box)) for word, span in words])
+            for line, words in _lines(blocks, boxed)
         ]
         self._verdicts = [verdict for _, words in self._lines for _, verdict in words]
         self.unseen_count = self._verdicts.count(Visibility.UNSEEN)
@@ -149,15 +149,17 @@ class _Layers:
         """How many stretches of words are blacked out."""
         return sum(verdict is Visibility.BLACKED_OUT for verdict, _ in groupby(self._verdicts))
 
-    def fragments(self, *, with_unseen: bool) -> Iterator[Fragment]:
+    def fragments(self, turn: int, rotation: int, *, with_unseen: bool) -> Iterator[Fragment]:
         """What the page shows, `with_unseen` also the unseen words where it shows some print, as it does where another
-        program's OCR read them.
+        program's OCR read them. `turn` is what `_turn` gives.
         """
-        for spans, words in self._lines:
+        for line, words in self._lines:
+            spans = line["spans"]
             kept = [word for word, verdict in words if self._is_kept(word, verdict, with_unseen=with_unseen)]
             if kept:
                 drawn = spans if with_unseen else [span for span in spans if is_drawn(span)]
-                yield _fragment(drawn or spans, kept)
+                is_turned = (_quarter(line["dir"]) + (rotation + turn) // 90) % 4 != 0
+                yield replace(_fragment(drawn or spans, kept), is_turned=is_turned)
 
     def _is_kept(self, word: Word, verdict: Visibility, *, with_unseen: bool) -> bool:
         is_layer = with_unseen and verdict is Visibility.UNSEEN and self._visibility.has_ink(word.box)
@@ -166,8 +168,8 @@ class _Layers:
 
 def _lines(
     blocks: Sequence[dict[str, Any]], boxed: Sequence[tuple[Any, ...]]
-) -> Iterator[tuple[list[dict[str, Any]], list[tuple[Word, dict[str, Any]]]]]:
-    """Each line's spans (fonts), and its words with the span that each begins in. MuPDF gives the boxes of words apart,
+) -> Iterator[tuple[dict[str, Any], list[tuple[Word, dict[str, Any]]]]]:
+    """Each line, and its words with the span (font) that each begins in. MuPDF gives the boxes of words apart,
     in the same order.
     """
     at: dict[tuple[int, int], list[tuple[Any, ...]]] = {}
@@ -183,7 +185,7 @@ def _lines(
             before.append(place)
             words = _words(line["spans"], at.get((block["number"], index), []))
             if words:
-                yield line["spans"], words
+                yield line, words
 
 
 def _is_same_place(one: Sequence[float], other: Sequence[float]) -> bool:
@@ -261,10 +263,14 @@ def _turn(blocks: Sequence[dict[str, Any]], rotation: int) -> int:
     weights = [0, 0, 0, 0]
     for block in blocks:
         for line in block.get("lines", ()):
-            dx, dy = line["dir"]
-            quarter = (0 if dx > 0 else 2) if abs(dx) >= abs(dy) else (1 if dy > 0 else 3)
-            weights[(quarter + rotation // 90) % 4] += sum(len(span["text"]) for span in line["spans"])
+            weights[(_quarter(line["dir"]) + rotation // 90) % 4] += sum(len(span["text"]) for span in line["spans"])
     return 90 * ((4 - max(range(4), key=lambda quarter: (weights[quarter], -quarter))) % 4)
+
+
+def _quarter(direction: Sequence[float]) -> int:
+    """By how many quarters clockwise a line runs otherwise than from left to right, in MuPDF's unrotated text space."""
+    dx, dy = direction
+    return (0 if dx > 0 else 2) if abs(dx) >= abs(dy) else (1 if dy > 0 else 3)
 
 
 def _placement(source: Any, turn: int) -> tuple[Any, float, float]:

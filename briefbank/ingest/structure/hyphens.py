@@ -62,10 +62,10 @@ class LineEnds:
     def _is_one_word(self, head: str, tail: str) -> bool:
         is_name, is_capital = head[0].isupper(), tail[0].isupper()
         head, tail = head.lower(), tail.lower()
-        if head + tail in self._words:
-            return True
-        if len(head) < 2 or f"{head}-{tail}" in self._words:
+        if len(head) < 2:
             return False
+        if head + tail in self._words or f"{head}-{tail}" in self._words:
+            return head + tail in self._words
         before, after = _JOINTS.split(head)[-1], _JOINTS.split(tail)[0]
         whole, is_compound = before + after, {before, after} <= ordinary_words()
         if is_compound and after != tail:  # "case-in-chief"

@@ -108,7 +108,7 @@ def _begins(
     if row.style != before.style:
         return True
     em = row.size
-    room = rights[index - 1] - before.box.x1 - 0.3 * em - (row.words[0].box.x1 - row.words[0].box.x0)
+    room = rights[index - 1] - before.box.x1 - 0.3 * em - row.stretch * (row.words[0].box.x1 - row.words[0].box.x0)
     has_ended = room > 0.1 * em
     shift = abs(indents[index] - indents[index - 1])
     if row.page != before.page:

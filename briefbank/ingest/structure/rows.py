@@ -30,7 +30,10 @@ def fold(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One printed line that is not furniture. `gap` is the distance of its baseline to the row above, in points."""
+    """One printed line that is not furniture. `gap` is the distance of its baseline to the row above, in points, and
+    negative where another column begins. The box of a row in a column is stretched to the width of the page's text, so
+    that lines are short, centred or indented in it as elsewhere; those of its words are where they stand.
+    """
 
     page: int
     words: tuple[Word, ...]
@@ -45,6 +48,8 @@ class Row:
     is_underlined: bool = False
     is_caps: bool = False
     style: str = ""
+    stretch: float = 1.0
+    """How many times as wide as on its page its box is taken to be: a row of a column as wide as the page's text."""
 
     @property
     def ends_sentence(self) -> bool:
