@@ -81,6 +81,9 @@ def _print_faults(report: DraftReport) -> None:
         output.out(visible_name(f"    {page}“{altered.text}”"))
         output.out(visible_name(f"      here “{altered.here}”, there “{altered.there}”"))
         output.out(f"      {output.brief_line(altered.document, f'[{altered.passage.id}]')}")
+    for cited in report.contradicted:
+        page = f"sheet {cited.page}: " if report.has_pages else ""
+        output.out(visible_name(f"{page}{cited.text}: {cited.fact}"))
     for reference in report.references:
         page = f", sheet {reference.page}" if report.has_pages else ""
         output.out(visible_name(f"There is no {reference.text} in this draft{page}."))
@@ -206,5 +209,8 @@ def _report_json(report: DraftReport) -> dict[str, Any]:
         "unknown_quotations": [{"text": each.text, "page": each.page} for each in report.unknown_quotations],
         "unread_pages": list(report.unread_pages),
         "remarks": list(report.remarks),
+        "contradicted_citations": [
+            {"text": each.text, "page": each.page, "fact": each.fact} for each in report.contradicted
+        ],
         "dead_references": [{"text": each.text, "page": each.page} for each in report.references],
     }

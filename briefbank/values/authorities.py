@@ -189,6 +189,15 @@ class DeadReference:
 
 
 @dataclass(frozen=True, slots=True)
+class ContradictedCitation:
+    """A citation of a draft as written, its page, and a fact of its reporter or court that it contradicts."""
+
+    text: str
+    page: int
+    fact: str
+
+
+@dataclass(frozen=True, slots=True)
 class DraftReport:
     """What checking a draft found. Pages are those of its file, and tell nothing where `has_pages` is false.
 
@@ -212,6 +221,7 @@ class DraftReport:
     uncompared_quotations: tuple[UncomparedQuotation, ...] = ()
     too_short: tuple[DraftPoint, ...] = ()
     """Points of so few words that nothing like them and no missing authority was looked for."""
+    contradicted: tuple[ContradictedCitation, ...] = ()
 
     def told_of_quotations(self) -> str:
         """Return how many quotations there are, and of how many the bank has the same words, others, or nothing."""

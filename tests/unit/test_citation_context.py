@@ -8,6 +8,7 @@ import pytest
 from citing import PATTERNS, asked, cite, keys, told
 
 from briefbank.law.citations import AuthorityKind
+from briefbank.law.citations.contradictions import contradictions
 from briefbank.law.citations.patterns import compiled
 from briefbank.law.record_cites import FORMS, record_cites
 
@@ -225,6 +226,44 @@ def test_id_behind_a_book_is_the_book() -> None:
 )
 def test_the_reader_says_what_an_authority_is(text: str, kind: AuthorityKind) -> None:
     assert [each.kind for each in cite(f"So says {text}.").authorities] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("Roe v. Poe, 999 U.S. 12 (1995)", "U.S. has no volume 999 yet."),
+        ("Roe v. Poe, 310 U.S. 12, 14-15 (1995)", "U.S. had no volume 310 in 1995."),
+        ("Roe v. Poe, 12 F.4th 34 (3d Cir. 1999)", "F.4th began in 2021, and the citation is of 1999."),
+        ("Roe v. State, 999 S.W.2d 34 (Tex. App. 2015)", "S.W.2d ended in 1999, and the citation is of 2015."),
+        ("Roe v. State, 582 S.W. 7 (Tex. Crim. App. 1979)", "S.W. ended with volume 300."),
+        ("State v. Roe, 170 N.J. 6320, 790 A.2d 903 (2002)", "No volume of N.J. has a page 6,320."),
+        ("State v. Roe, 12 N.J.L. 34 (1990)", "N.J.L. ended in 1948, and the citation is of 1990."),
+        ("Roe v. State, 12 S.W.3d 34 (N.J. Super. 2000)", "S.W.3d prints no decisions of “N.J. Super.”."),
+        ("Roe v. Poe, 300 F.3d 34 (N.D. Tex. 2002)", "F.3d prints no decisions of “N.D. Tex.”."),
+        ("Roe v. Poe, 2014 WL 123, at *3 (Tex. App. June 3, 2016)", "The citation is of 2014, the brackets say 2016."),
+        ("State v. Roe, 1987 WI 12", "Decisions are numbered as “WI” since 2000, and the citation is of 1987."),
+        ("People v. Roe, 2014 IL App (1st) 123", "Illinois gives its decisions numbers of six digits, no 123."),
+        ("State v. Roe, 250 N.J. 5 (2031)", "The year 2031 has not come."),
+    ],
+)  # fmt: skip
+def test_a_citation_that_cannot_be_is_told_with_the_fact(text: str, fact: str) -> None:
+    assert [each.fact for each in contradictions(f"See {text}.", 2026)][:1] == [fact]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Strickland v. Washington, 466 U.S. 668, 687, 104 S. Ct. 2052, 80 L. Ed. 2d 674 (1984)",
+        "State v. Dominguez, 425 S.W.3d 411, 423 (Tex. App.—Houston [1st Dist.] 2011)",
+        "Kahn v. Roe, 337 F. Supp. 3d 66 (Mass. 2018)",
+        "Gonzales v. Johnson, 994 F. Supp. 759 (N.D. Tex. 1997)",
+        "Prince v. Massachusetts, 321 U. S. 158, 64 S. Ct. 438, 88 L. Ed. 645 [*1914] (1944)",
+        "Healy v. Roe, 491 U. S. 324, 109 S. Ct. 2491 (quoting a source of 1790)",
+        "State v. Carty, 170 N.J. 632, 790 A.2d 903 (2002)",
+    ],
+)
+def test_a_citation_that_may_be_is_not_told(text: str) -> None:
+    assert list(contradictions(f"See {text}.", 2026)) == []
 
 
 def test_what_a_pattern_needs_hides_nothing_that_it_finds() -> None:

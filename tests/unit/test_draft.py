@@ -244,6 +244,13 @@ def test_alerted_authorities_altered_words_and_dead_references_are_told(
     assert printed.index("overruled in part") < printed.index("here “may refuse”") < printed.index("most similar")
 
 
+def test_a_citation_that_cannot_be_is_told(briefbank: Briefbank, bank: Path, tmp_path: Path) -> None:
+    draft = draft_of(f"{DRAFT} So is Roe v. Poe, 310 U.S. 12 (1995).", tmp_path)
+    (cited,) = report(briefbank, bank, draft)["contradicted_citations"]
+    assert (cited["text"], cited["fact"]) == ("310 U.S. 12", "U.S. had no volume 310 in 1995.")
+    assert "310 U.S. 12: U.S. had no volume 310 in 1995." in briefbank("draft", draft, "--bank", bank).out
+
+
 def test_all_that_is_told_of_a_draft_stands_in_a_word_document(
     briefbank: Briefbank, bank: Path, draft: Path, tmp_path: Path
 ) -> None:

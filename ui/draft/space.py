@@ -114,10 +114,14 @@ def findings_of(report: DraftReport) -> tuple[Finding, ...]:
     dead = [
         Finding(f"{each.text}: there is no such point", yours([each.page]), tone="bad") for each in report.references
     ]
+    contradicted = [
+        Finding(f"{each.text}: {each.fact}", yours([each.page]), tone="bad") for each in report.contradicted
+    ]
     unknown = [Finding(f"“{each.text}”", yours([each.page])) for each in report.unknown_quotations]
     uncompared = [Finding(f"“{each.text}” {each.fault}", yours([each.page])) for each in report.uncompared_quotations]
     faults = [
         *section("Authorities that are warned of", warned, tone="bad"),
+        *section("Citations that cannot be as they are written", contradicted),
         *section("Quotations whose words differ in the bank", [_altered(each, yours) for each in report.quotations]),
         *section("References that lead nowhere", dead),
     ]

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from itertools import groupby
 from typing import Self
@@ -23,6 +24,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.selection import Mask
 from briefbank.law.behind_citation import BAD, Saying
 from briefbank.law.citations import DocumentCitations, load_patterns
+from briefbank.law.citations.contradictions import contradictions
 from briefbank.law.treatment import VERBS, Severity, any_form_of, stem_of
 from briefbank.models.encoders.port import Embeddings
 from briefbank.pages.references.resolve import references_in
@@ -37,6 +39,7 @@ from briefbank.search.engine import SearchEngine
 from briefbank.search.short_mentions import CaseNames, Lookup, read_together
 from briefbank.values.authorities import (
     CitedAuthority,
+    ContradictedCitation,
     DeadReference,
     DraftPoint,
     DraftReport,
@@ -195,6 +198,7 @@ class DraftChecker:
             quotation_count=quoted.count,
             uncompared_quotations=quoted.uncompared,
             references=tuple(_dead_references(text)),
+            contradicted=tuple(_contradicted(text)),
             unread_pages=text.unread_pages,
             remarks=text.remarks,
             named_only=tuple(
@@ -283,6 +287,14 @@ def _too_short(groups: Sequence[Sequence[Passage]]) -> Iterator[DraftPoint]:
         is_behind = is_behind or not is_short
         if is_short and not has_points_below and (is_behind or group[0].section_kind is not SectionKind.BODY):
             yield DraftPoint(path, *_pages(group))
+
+
+def _contradicted(text: DraftText) -> Iterator[ContradictedCitation]:
+    """Citations that cannot be as they are written."""
+    for part in text.parts:
+        for each in contradictions(part.text, datetime.now(UTC).year):
+            cited = " ".join(part.text[slice(*each.span)].split())
+            yield ContradictedCitation(cited, text.page_of(part, each.span.start), each.fact)
 
 
 def _dead_references(text: DraftText) -> Iterator[DeadReference]:

@@ -114,6 +114,11 @@ class _Writing:
             self._line(f"{page}“{told.text}” {told.fault}", style="List Bullet")
 
     def _references(self) -> None:
+        if self._report.contradicted:
+            self._document.add_heading("Citations that cannot be as they are written", 1)
+        for cited in self._report.contradicted:
+            page = f"sheet {cited.page}: " if self._report.has_pages else ""
+            self._line(f"{page}{cited.text}: {cited.fact}", style="List Bullet")
         self._document.add_heading("References that lead nowhere", 1)
         for each in self._report.references:
             page = f", sheet {each.page}" if self._report.has_pages else ""
