@@ -82,8 +82,6 @@ STARS = tuple(
     for count in range(1, 6)
 )
 """A key for each rating, the lowest first."""
-_STAR_KEYS = f"{STARS[0].sequences[0]}–{STARS[-1].sequences[0]}"
-STARS_TIP = f"Worth as a precedent, 1 to {len(STARS)} (keys {_STAR_KEYS}; again to withdraw)"
 IN_THE_RESULTS = (
     Key("next", ("Down", "J"), "Next result"),
     Key("previous", ("Up", "K"), "Previous result"),

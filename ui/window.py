@@ -219,6 +219,11 @@ class MainWindow(QMainWindow):
         space.splitter.beside_requested.connect(self.beside.show_place)
 
     def _connect_page(self, page: PagePanel) -> None:
+        def name_matter() -> None:
+            page.passage_bar.name_matter(self._matters.current.name if self._matters.current else "")
+
+        self._matters.changed.connect(name_matter)
+        name_matter()
         page.add_requested.connect(self._collecting.collect)
         page.cited.card_requested.connect(self.open_card)
         page.checklist_requested.connect(self.open_checklist)

@@ -72,6 +72,13 @@ SOURCE_STYLES: Mapping[StrEnum, str] = {
 }
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _PLAIN_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_PAPER = re.compile(
+    r",\s+(?:(?:Appellant|Appellee|Petitioner|Respondent|Defendant|State)[’']s\s+|(?:Amended|Corrected|Reply|Letter|"
+    r"Supplemental|Pro Se|Joint)\s+)*(?:Brief|Memorandum|Motion|Petition|Response|Reply|Letter|Appendix)\b",
+    re.IGNORECASE,
+)
+"""Where in a title the case ends, and the sort of paper begins."""
+_CASE = re.compile(r"\bv\.?\s|\b(?:In re|Ex parte|Matter of)\b", re.IGNORECASE)
 _WRITTEN = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 
 
@@ -114,11 +121,28 @@ def heading(passage: Passage) -> str:
     return (path or PARTS[passage.section_kind]) + (" · footnotes" if passage.is_footnotes else "")
 
 
-def particulars(document: Document) -> str:
-    """Return kind, court and docket of a document, as far as they are known."""
+def case_name(document: Document) -> str:
+    """Return a title without what sort of paper it is, where it names a case: "State v. Oakes, Reply Brief on …" is
+    "State v. Oakes".
+    """
+    title = document.metadata.title.value
+    name = _PAPER.split(title, maxsplit=1)[0]
+    return name if _CASE.search(name) else title
+
+
+def headline(document: Document) -> str:
+    """Return a document in one line: case, docket, date, outcome, as far as they are known."""
     known = document.metadata
-    kind = KINDS[DocumentKind(known.kind.value)]
-    return " · ".join([kind, *(fact.value for fact in (known.court, known.docket) if fact)])
+    filed = day(document.filed) if document.filed else ""
+    docket, outcome = (fact.value if fact else "" for fact in (known.docket, known.outcome))
+    return " · ".join(filter(None, (case_name(document), docket, filed, outcome)))
+
+
+def particulars(document: Document) -> str:
+    """Return kind (unless it is a brief), docket, outcome and court of a document, as far as they are known."""
+    known, kind = document.metadata, DocumentKind(document.metadata.kind.value)
+    named = () if kind is DocumentKind.BRIEF else (KINDS[kind],)
+    return " · ".join([*named, *(fact.value for fact in (known.docket, known.outcome, known.court) if fact)])
 
 
 def scanned(passage: Passage) -> str:

@@ -21,6 +21,7 @@ from ui.engine import EngineClient
 from ui.matters.keeper import MatterKeeper
 from ui.matters.space import MattersSpace
 from ui.window import MainWindow
+from ui.wording import headline
 
 CTRL, SHIFT, ALT = (
     Qt.KeyboardModifier.ControlModifier,
@@ -86,7 +87,7 @@ def two_passages(window: MainWindow, qtbot: QtBot) -> tuple[MattersSpace, Hit, H
     assert added == [first.passage.id, second.passage.id], "in the order of the keys, whose italics come first"
     space = space_of(window, qtbot)
     space.items.select(1)
-    qtbot.waitUntil(lambda: space.page.title.text() == second.document.metadata.title.value, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: space.page.title.text() == headline(second.document), timeout=WAIT_MS)
     return space, first, second
 
 

@@ -42,6 +42,7 @@ from ui.matters.keeper import MatterKeeper, MatterStore
 from ui.preferences import TextSize
 from ui.theme import UNIT_PX
 from ui.window import MainWindow
+from ui.wording import headline
 
 
 def test_an_empty_space_says_how_a_matter_begins_and_an_empty_matter_how_it_is_filled(
@@ -251,7 +252,7 @@ def test_a_passage_is_shown_on_its_page_and_said_where_it_is_gone(window: MainWi
     hit = collect(window, qtbot)
     space = space_of(window, qtbot)
     qtbot.waitUntil(lambda: space.page.view.pages is not None, timeout=WAIT_MS)
-    assert space.page.title.text() == hit.document.metadata.title.value
+    assert space.page.title.text() == headline(hit.document)
     keeper_of(window).add(current(window), replace(current(window).passages[0], passage_id="gone-1"))
     space.items.setFocus()
     key(window, Qt.Key.Key_End)
@@ -325,7 +326,7 @@ def test_the_page_of_the_entry_before_is_not_taken_for_another_passage_of_this_o
             space.items.select(1)
         own_engine.bank.passage(first.passage.id).result(60)
         qtbot.wait(50)
-        assert space.page.title.text() == second.document.metadata.title.value
+        assert space.page.title.text() == headline(second.document)
         qtbot.waitUntil(lambda: not space.splitter._timer.isActive(), timeout=WAIT_MS)
         assert "The index was renewed" not in window.bottom.state
 
@@ -336,10 +337,10 @@ def test_a_passage_is_looked_up_again_when_another_index_goes_live(
     with opened(own_engine, tmp_path / "feedback.sqlite") as window:
         space, first, _ = two_passages(window, qtbot)
         space.items.select(0)
-        qtbot.waitUntil(lambda: space.page.title.text() == first.document.metadata.title.value, timeout=WAIT_MS)
+        qtbot.waitUntil(lambda: space.page.title.text() == headline(first.document), timeout=WAIT_MS)
         space.page.clear()
         space._loading._on_noticed(EngineNotice(EngineState.READY, generation="later"))
-        qtbot.waitUntil(lambda: space.page.title.text() == first.document.metadata.title.value, timeout=WAIT_MS)
+        qtbot.waitUntil(lambda: space.page.title.text() == headline(first.document), timeout=WAIT_MS)
 
 
 def test_a_note_that_is_being_written_is_kept_when_the_window_closes(

@@ -20,6 +20,7 @@ from ui.briefs.space import BriefsSpace
 from ui.engine import EngineClient
 from ui.reading.history import Place
 from ui.reading.panel import PagePanel
+from ui.wording import headline
 
 _WAIT_MS = 30_000
 CONTROL, SHIFT, ALT = (
@@ -201,13 +202,13 @@ def test_back_leads_to_the_brief_before_as_it_was_left(
     panel.go_to(Place(note, engine.bank.passage(f"{note.id}-0000").result(60).passage))
     qtbot.waitUntil(lambda: panel._pages is not None, timeout=_WAIT_MS)
     qtbot.keyClick(panel.view, Qt.Key.Key_Left, ALT)
-    assert panel.title.text() == quince.metadata.title.value
+    assert panel.title.text() == headline(quince)
     qtbot.waitUntil(lambda: panel._pages is not None and panel._marks is not None, timeout=_WAIT_MS)
     assert panel.view.position() == left
     qtbot.keyClick(panel.view, Qt.Key.Key_Right, ALT)
-    assert panel.title.text() == note.metadata.title.value
+    assert panel.title.text() == headline(note)
     qtbot.keyClick(panel.view, Qt.Key.Key_Right, ALT)
-    assert panel.title.text() == note.metadata.title.value
+    assert panel.title.text() == headline(note)
 
 
 def test_a_jump_to_a_page_is_a_step_back(panel: PagePanel, quince: Document, qtbot: QtBot) -> None:
@@ -229,7 +230,7 @@ def test_the_last_brief_comes_back_after_a_search_that_found_nothing(
     panel.clear()
     assert panel.title.text() == ""
     qtbot.keyClick(panel, Qt.Key.Key_Left, ALT)
-    assert panel.title.text() == quince.metadata.title.value
+    assert panel.title.text() == headline(quince)
 
 
 def test_in_the_window_the_key_reaches_the_brief_from_the_list_and_the_field(

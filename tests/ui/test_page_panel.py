@@ -20,7 +20,7 @@ from ui.reading.history import Place, Position
 from ui.reading.loader import ImageCache
 from ui.reading.panel import PagePanel
 from ui.reading.view import Fit
-from ui.wording import COPIED
+from ui.wording import COPIED, headline
 
 _WAIT_MS = 30_000
 
@@ -79,7 +79,7 @@ def test_before_anything_is_chosen_the_panel_says_so_and_speaks_of_no_hits(panel
     assert any("What you choose at the left" in text for text in texts(panel))
     assert "no hits" not in texts(panel)
     assert not panel.bar.next_page.isEnabled()
-    assert not panel.passage_bar.original.isEnabled()
+    assert not panel.bar.original.isEnabled()
     assert panel.bar.zoom.text() == "– %"
     assert not panel.bar.larger.isEnabled()
 
@@ -146,7 +146,7 @@ def test_pages_are_turned_by_number_button_and_key(shown: PagePanel, quince: Doc
     assert shown.view.page == 1
     assert bar.number.text() == "1"
     assert not bar.previous_page.isEnabled()
-    bar.next_page.click()
+    bar.next_page.trigger()
     assert shown.view.page == min(2, last)
     shown.view.setFocus()
     qtbot.keyClick(shown.view, Qt.Key.Key_End)
@@ -174,9 +174,9 @@ def test_zooming_keeps_what_is_in_the_middle(shown: PagePanel, qtbot: QtBot) -> 
     after = shown.view.point_on_page(middle)
     assert after[0] == before[0]
     assert abs(after[2] - before[2]) < 2
-    shown.bar.zoom.click()
-    assert shown.bar.zoom.text() == "100 %"
-    shown.bar.fit_page.click()
+    shown.bar.zoom.trigger()
+    assert shown.bar.zoom.text().startswith("100 %")
+    shown.bar.fit_page.trigger()
     assert shown.bar.fit_page.isChecked()
     assert not shown.bar.fit_width.isChecked()
     qtbot.keyClick(shown.view, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
@@ -230,14 +230,14 @@ def test_the_neighbours_of_a_passage_are_asked_for(
     shown: PagePanel, engine: EngineClient, quince: Document, qtbot: QtBot
 ) -> None:
     passage = passage_with(engine, quince, "unequivocal")
-    qtbot.waitUntil(shown.passage_bar.previous.isEnabled, timeout=_WAIT_MS)
+    qtbot.waitUntil(shown.bar.previous.isEnabled, timeout=_WAIT_MS)
     with qtbot.waitSignal(shown.passage_requested) as asked:
-        shown.passage_bar.previous.click()
+        shown.bar.previous.trigger()
     assert asked.args == [f"{quince.id}-{passage.order - 1:04d}"]
     first = engine.bank.passage(f"{quince.id}-0000").result(60).passage
     shown.go_to(Place(quince, first))
-    qtbot.waitUntil(shown.passage_bar.next.isEnabled, timeout=_WAIT_MS)
-    assert not shown.passage_bar.previous.isEnabled()
+    qtbot.waitUntil(shown.bar.next.isEnabled, timeout=_WAIT_MS)
+    assert not shown.bar.previous.isEnabled()
     assert not shown.bar.hits.isVisible()
 
 
@@ -279,7 +279,7 @@ def test_marks_of_another_passage_that_now_has_the_id_are_not_shown(
 
 def test_a_missing_original_is_explained(shown: PagePanel, quince: Document, tmp_path: Path, qtbot: QtBot) -> None:
     shown.correct(dataclasses.replace(quince, source_path=str(tmp_path / "gone.pdf")))
-    shown.passage_bar.original.click()
+    shown.bar.original.trigger()
     qtbot.waitUntil(lambda: "gone.pdf is not there" in shown.notice.text.text(), timeout=_WAIT_MS)
     shown.notice.button.click()
     assert shown.notice.isHidden()
@@ -296,7 +296,7 @@ def test_the_last_passage_asked_for_is_the_one_shown(panel: PagePanel, engine: E
 
 def test_every_control_has_a_name_and_a_place_in_the_focus_order(shown: PagePanel) -> None:
     buttons = shown.findChildren(QToolButton)
-    assert len(buttons) >= 13
+    assert len(buttons) >= 8
     for button in buttons:
         assert button.accessibleName()
         assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
@@ -338,7 +338,7 @@ def test_while_another_document_opens_nothing_is_said_of_the_one_before(
     assert panel.notice.isHidden()  # nothing is wrong
     assert panel.note.text() in panel.view.accessibleDescription()
     panel.go_to(Place(quince, passage_with(engine, quince, "unequivocal")))
-    assert panel.title.text() == quince.metadata.title.value
+    assert panel.title.text() == headline(quince)
     assert (panel.bar.number.text(), panel.bar.of.text(), panel.note.text()) == ("", "", "")
     assert panel.notice.isHidden()
     qtbot.waitUntil(lambda: panel.bar.of.text() == f"of {quince.page_count} sheets", timeout=_WAIT_MS)
@@ -347,9 +347,9 @@ def test_while_another_document_opens_nothing_is_said_of_the_one_before(
 def test_the_bars_take_one_line_each_where_the_window_is_1366_wide(shown: PagePanel, qtbot: QtBot) -> None:
     shown.resize(620, 700)
     qtbot.wait(50)
-    for bar in (shown.bar, shown.passage_bar):
-        buttons = [each for each in bar.findChildren(QToolButton) if each.isVisible()]
-        assert len({each.geometry().center().y() // 8 for each in buttons}) == 1
+    buttons = [each for each in shown.findChildren(QToolButton) if each.isVisible()]
+    assert len({each.mapTo(shown, each.rect().center()).y() // 8 for each in buttons}) == 2
+    assert shown.title.width() > 150
 
 
 def test_what_is_known_against_a_passage_stays_with_its_words_where_another_has_its_id_now(
@@ -358,20 +358,7 @@ def test_what_is_known_against_a_passage_stays_with_its_words_where_another_has_
     passage = passage_with(engine, quince, "unequivocal")
     before = dataclasses.replace(passage, text="Carty settles it.")
     panel.go_to(Place(quince, before, cautions=("Carty was overruled",)))
-    qtbot.waitUntil(lambda: is_sharp(panel) and panel.passage_bar.next.isEnabled(), timeout=_WAIT_MS)
+    qtbot.waitUntil(lambda: is_sharp(panel) and panel.bar.next.isEnabled(), timeout=_WAIT_MS)
     panel.passage_bar.copy.click()
     assert QGuiApplication.clipboard().text().startswith("Carty settles it.")
     assert QGuiApplication.clipboard().text().endswith("[Carty was overruled]\n")
-
-
-def test_the_buttons_of_the_zoom_stay_where_they_are_when_it_changes(shown: PagePanel, qtbot: QtBot) -> None:
-    bar = shown.bar
-    bar.setMaximumWidth(400)
-    zooms = (bar.smaller, bar.zoom, bar.larger, bar.fit_width, bar.two_pages)
-    shown.view.set_zoom(1.0)
-    qtbot.wait(50)
-    before = [each.geometry() for each in zooms]
-    shown.view.set_zoom(0.5)
-    qtbot.wait(50)
-    assert bar.zoom.text() == "50 %"
-    assert [each.geometry() for each in zooms] == before

@@ -117,7 +117,7 @@ def test_a_card_that_is_not_selected_warns_in_one_line_and_the_selected_one_name
 
 def test_matched_words_are_bold_and_on_a_ground_of_their_own(window: MainWindow):
     card = next(each for each in window.search_space.pane.list.cards if each.hit.matches)
-    assert f"font-weight:700; color:{LIGHT.mark_text}; background-color:{LIGHT.mark};" in card._text.text()
+    assert f"color:{LIGHT.mark_text}; background-color:{LIGHT.mark};" in card._text.text()
 
 
 def test_judging_takes_one_key_is_kept_and_moves_neither_list_nor_focus(window: MainWindow, qtbot: QtBot, log: Path):

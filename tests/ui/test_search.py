@@ -27,7 +27,7 @@ from briefbank.values.bands import arranged
 from briefbank.values.records import Band, DocumentKind, Fact, Filters, Hit, Query, SortOrder
 from ui.engine import EngineClient
 from ui.window import MainWindow
-from ui.wording import ends_of, written
+from ui.wording import ends_of, headline, written
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -401,12 +401,12 @@ def test_a_page_that_comes_late_does_not_stand_beside_another_result(
         window.search_space.splitter.show_passage(first.passage.id)
         press(window, Qt.Key.Key_Down)
         second = results.cards[1].hit
-        qtbot.waitUntil(lambda: page.title.text() == second.document.metadata.title.value, timeout=WAIT_MS)
+        qtbot.waitUntil(lambda: page.title.text() == headline(second.document), timeout=WAIT_MS)
         for child in stopped:
             child.resume()
         own_engine.bank.passage(first.passage.id).result(60)
         qtbot.wait(50)
-        assert first.document.metadata.title.value != page.title.text() == second.document.metadata.title.value
+        assert headline(first.document) != page.title.text() == headline(second.document)
 
 
 def test_words_copied_from_the_page_alone_are_not_said_to_have_their_source(window: MainWindow, qtbot: QtBot) -> None:

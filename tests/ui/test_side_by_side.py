@@ -19,6 +19,7 @@ from ui.briefs.space import BriefsSpace
 from ui.engine import EngineClient
 from ui.reading.panel import PagePanel
 from ui.window import MainWindow
+from ui.wording import headline
 
 CTRL, SHIFT, ALT = (
     Qt.KeyboardModifier.ControlModifier,
@@ -44,7 +45,7 @@ def hits(window: MainWindow) -> list[Hit]:
 
 
 def title_of(hit: Hit) -> str:
-    return hit.document.metadata.title.value
+    return headline(hit.document)
 
 
 def until_shown(panel: PagePanel, hit: Hit, qtbot: QtBot) -> None:
@@ -168,8 +169,8 @@ def test_what_is_corrected_of_a_brief_holds_beside_too(window: MainWindow, qtbot
     document = hits(window)[0].document
     title = Fact("State v. Corrected", "corrected here")
     window._engine.corrected.emit(replace(document, metadata=replace(document.metadata, title=title)))
-    assert side.title.text() == "State v. Corrected"
-    assert window.search_space.page.title.text() == "State v. Corrected"
+    assert side.title.text().startswith("State v. Corrected")
+    assert window.search_space.page.title.text().startswith("State v. Corrected")
     side.copy_with_source()
     assert "— State v. Corrected" in QGuiApplication.clipboard().text()
 

@@ -63,7 +63,7 @@ def test_a_key_shows_two_pages_side_by_side_and_one_again(panel: PagePanel) -> N
     assert panel.bar.two_pages.isChecked()
     assert panel.view.fit is Fit.WIDTH
     narrow = panel.view.zoom
-    panel.bar.two_pages.click()
+    panel.bar.two_pages.trigger()
     assert panel.view.zoom > narrow
     assert panel.view.box_on_view(PageBox(2, INSIDE)).top() > panel.view.box_on_view(PageBox(1, INSIDE)).top()
 
@@ -72,7 +72,7 @@ def test_two_pages_are_turned_at_once(panel: PagePanel) -> None:
     QTest.keyClick(panel.view, Qt.Key.Key_Right)
     assert panel.view.page == 3
     assert panel.bar.number.text() == "3"
-    panel.bar.previous_page.click()
+    panel.bar.previous_page.trigger()
     assert panel.view.page == 1
     panel.view.go_to_page(4)
     assert panel.view.page == 3, "the left one of the two in view"
@@ -139,7 +139,7 @@ def test_words_are_selected_from_the_left_page_to_the_right(panel: PagePanel, qt
 
 def test_what_is_warned_of_on_the_right_page_is_told_above(panel: PagePanel, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "never cite it alone" in panel.alert_line.text(), timeout=_WAIT_MS)
-    panel.bar.two_pages.click()
+    panel.bar.two_pages.trigger()
     assert panel.view.page == 1
     assert panel.alert_line.text() == ""
     panel.view.go_to_page(2)
@@ -156,11 +156,11 @@ def test_the_outline_gives_way_to_two_pages(engine: EngineClient, qtbot: QtBot) 
     brief = next(each for each in documents if each.source_path.endswith("quince.pdf"))
     made.go_to(Place(brief, engine.bank.first_passage(brief.id).result(60).passage, is_whole=True))
     qtbot.waitUntil(lambda: made.outline.is_open, timeout=_WAIT_MS)
-    made.bar.two_pages.click()
+    made.bar.two_pages.trigger()
     assert not made.outline.is_open
     made.headings.click()
     assert made.outline.is_open, "somebody wants it all the same"
     made.headings.click()
     made.headings.click()
-    made.bar.two_pages.click()
+    made.bar.two_pages.trigger()
     assert made.outline.is_open

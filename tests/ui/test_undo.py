@@ -283,7 +283,6 @@ def test_a_key_that_records_does_nothing_while_other_results_are_awaited(
             window.search_space.search.again()
             press(window, *[Qt.Key(ord(each.sequences[0])) for each in IN_THE_RESULTS if each.is_recording])
             QTest.keyClick(window.search_space.pane.list.cards[0].verdict.buttons[True], Qt.Key.Key_Space)
-            QTest.mouseClick(window.search_space.pane.list.cards[0].stars, Qt.MouseButton.LeftButton)
             undo(window, qtbot)
             assert said(window.search_space.pane.list.cards[0]) == (None, 5)
             assert not window.search_space.pane.list.cards[0].verdict.buttons[True].isChecked()
@@ -296,12 +295,10 @@ def test_a_key_that_records_does_nothing_while_other_results_are_awaited(
         assert said(window.search_space.pane.list.cards[0]) == (True, 5)
 
 
-@pytest.mark.parametrize("is_verdict", [True, False])
 def test_a_press_of_the_mouse_that_began_on_other_results_records_nothing(
-    window: MainWindow, qtbot: QtBot, log: Path, is_verdict: bool
+    window: MainWindow, qtbot: QtBot, log: Path
 ) -> None:
-    card = window.search_space.pane.list.cards[0]
-    pressed = card.verdict.buttons[True] if is_verdict else card.stars
+    pressed = window.search_space.pane.list.cards[0].verdict.buttons[True]
     mouse = partial(mouse_event, window, pressed.mapTo(window, pressed.rect().center()))
     mouse(QTest.mousePress)
     window.search_space.search.again()
@@ -314,11 +311,11 @@ def test_a_press_of_the_mouse_that_began_on_other_results_records_nothing(
     with FeedbackLog(log) as kept:
         assert kept.marks() == {}
     card = window.search_space.pane.list.cards[0]
-    anew = card.verdict.buttons[True] if is_verdict else card.stars
+    anew = card.verdict.buttons[True]
     mouse = partial(mouse_event, window, anew.mapTo(window, anew.rect().center()))
     mouse(QTest.mousePress)
     mouse(QTest.mouseRelease)
-    assert said(card) == ((True, 0) if is_verdict else (None, 3))
+    assert said(card) == (True, 0)
 
 
 def mouse_event(window: MainWindow, at: QPoint, act: Callable[..., None]) -> None:

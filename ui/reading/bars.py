@@ -1,5 +1,5 @@
-"""The controls around the page: where it is and how large above it, what to do with the passage below it, the notices
-between, and what stands in its place while there is none.
+"""The controls around the page: where it is and what can be done with it above, keeping and copying below it, the
+notices between, and what stands in its place while there is none.
 
 They show what they are given and say what was pressed; they know neither the bank nor passages.
 """
@@ -7,14 +7,16 @@ They show what they are given and say what was pressed; they know neither the ba
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
+    QMenu,
     QPushButton,
     QStackedWidget,
     QToolButton,
@@ -25,19 +27,20 @@ from briefbank.errors import BriefBankError
 from briefbank.platform.visible import visible_name
 from briefbank.values.page_numbers import FoundAt, PageRun, label_of, run_of, sheets_bearing
 from ui import theme
-from ui.flow import FlowLayout, column_of, row_of
-from ui.plain import PlainLabel, set_tool_tip
+from ui.flow import column_of, row_of
+from ui.plain import PlainLabel, button_text, set_tool_tip
 from ui.reading.view import Fit
 from ui.shortcuts import ON_THE_PAGE, READING, key
 from ui.theme import UNIT_PX
 from ui.wording import count as counted
 
-_WIDEST_SIGN, _WIDEST_OF, _WIDEST_HITS = "p.", "· sheet 000 of 000", "hit 00 of 00"
-"""Room for these is kept, so that lines break alike whatever brief and however many hits are shown."""
+_MATTER_CHARS = 28
+_WIDEST_SIGN = "p."
+"""Room for it is kept, so that nothing moves whatever brief is shown."""
 
 
 class PageBar(QWidget):
-    """Page number, hits and zoom."""
+    """The page number; and the menu of what is done more rarely with pages and passages, each with its key."""
 
     page_turned = Signal(int)
     """One page on, or back: 1 or -1."""
@@ -51,32 +54,50 @@ class PageBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._page, self._numbers = 0, PageNumbers()
-        self.previous_page = tool("‹", "Previous page", self)
-        self.next_page = tool("›", "Next page", self)
         self.number = QLineEdit(self)
         self.number.setAccessibleName("Page number")
         self.number.setMaxLength(12)
         self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.number.setFixedWidth(self.number.fontMetrics().horizontalAdvance("000000") + 2 * UNIT_PX)
+        self.number.setFixedWidth(self.number.fontMetrics().horizontalAdvance("0000") + 2 * UNIT_PX)
         self.sign, self.of = PlainLabel(parent=self), PlainLabel(parent=self)
         self.sign.setMinimumWidth(self.sign.fontMetrics().horizontalAdvance(_WIDEST_SIGN))
-        self.hits = PlainLabel(parent=self)
-        self.hits.setMinimumWidth(self.hits.fontMetrics().horizontalAdvance(_WIDEST_HITS))
-        self.hits.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.previous_hit = tool("‹", "Previous hit", self)
-        self.next_hit = tool("›", "Next hit", self)
-        self.smaller = tool("−", "Smaller", self)
-        self.zoom = tool("100 %", "Zoom: press for 100 %", self)
-        self.zoom.ensurePolished()
-        self.zoom.setMinimumWidth(self.zoom.sizeHint().width())  # so that nothing moves when the number changes
-        self.larger = tool("+", "Larger", self)
-        self.fit_width = tool("↔", "Fit the page's width", self)
-        self.fit_page = tool("↕", "Fit the whole page", self)
-        self.two_pages = tool("◫", key("two-pages", ON_THE_PAGE).tip, self)
-        self._arrange()
-        self._connect()
+        self.more = tool("⋯", "More: other pages, size, neighbouring passages, the file itself", parent or self)
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.more.setMenu(QMenu(self.more))
+        self._fill(self.more.menu())
+        row_of(self.sign, self.number, self.of, within=self, spacing_px=UNIT_PX // 2)
+        self.number.returnPressed.connect(self._on_number_entered)
+        self.number.editingFinished.connect(self._on_number_left)
         self.show_page(0, PageNumbers())
         self.show_hit(-1, 0, is_shown=False)
+
+    def _fill(self, menu: QMenu) -> None:
+        def add(text: str, name: str = "", do: Callable[[], object] | None = None) -> QAction:
+            known = next((each for each in (*ON_THE_PAGE, *READING) if each.name == name), None)
+            return menu.addAction(known.menu_text(text) if known else text, do or (lambda: None))
+
+        self.hits = add("")
+        self.hits.setEnabled(False)
+        self.next_hit = add("Next marked words", "next-hit", lambda: self.hit_stepped.emit(1))
+        self.previous_hit = add("Previous marked words", "previous-hit", lambda: self.hit_stepped.emit(-1))
+        self.next = add("Next passage of this brief")
+        self.previous = add("Previous passage of this brief")
+        menu.addSeparator()
+        self.next_page = add("Next page", "next-page", lambda: self.page_turned.emit(1))
+        self.previous_page = add("Previous page", "previous-page", lambda: self.page_turned.emit(-1))
+        menu.addSeparator()
+        self.larger = add("Larger", "zoom-in", lambda: self.zoom_stepped.emit(1))
+        self.smaller = add("Smaller", "zoom-out", lambda: self.zoom_stepped.emit(-1))
+        self.zoom = add("", "", self.whole_zoom_asked.emit)
+        self.fit_width = add("Fit the page’s width", "zoom-fit", lambda: self.fit_asked.emit(Fit.WIDTH))
+        self.fit_page = add("Fit the whole page", "", lambda: self.fit_asked.emit(Fit.PAGE))
+        self.two_pages = add("Two pages side by side", "two-pages", self.two_pages_asked.emit)
+        for each in (self.fit_width, self.fit_page, self.two_pages):
+            each.setCheckable(True)
+        menu.addSeparator()
+        self.print = add("Print …", "print")
+        self.original = add("Open the original file")
+        self.checklist = add("Go through this brief with a checklist", "checklist")
 
     def show_page(self, page: int, numbers: PageNumbers) -> None:
         """Show which page of how many is in view, counted from 1; 0 where there is none."""
@@ -87,8 +108,7 @@ class PageBar(QWidget):
         set_tool_tip(self.number, label.known_by)
         self.sign.setText(numbers.sign)
         self.of.setText(label.of)
-        widths = map(self.of.fontMetrics().horizontalAdvance, (numbers.widest, _WIDEST_OF))
-        self.of.setMinimumWidth(max(widths))
+        self.of.setMinimumWidth(self.of.fontMetrics().horizontalAdvance(numbers.widest) if numbers.count else 0)
         self.number.setEnabled(numbers.count > 0)
         self.previous_page.setEnabled(page > 1)
         self.next_page.setEnabled(page < numbers.count)
@@ -96,54 +116,25 @@ class PageBar(QWidget):
     def show_hit(self, hit: int, count: int | None, *, is_shown: bool = True) -> None:
         """Show which hit (from 0) of how many stands out; -1 where none does. `count` is None until that is known.
 
-        Not shown where no words were asked for, or others are marked; once shown, its room stays.
+        Not shown where no words were asked for, or others are marked.
         """
         if count:
             self.hits.setText(f"hit {hit + 1} of {count}" if hit >= 0 else counted(count, "hit"))
         else:
             self.hits.setText("" if count is None else "no hits")
-        for button in (self.previous_hit, self.next_hit):
-            button.setEnabled(bool(count))
-        for widget in (self.previous_hit, self.hits, self.next_hit):
-            widget.setVisible(is_shown)
-            policy = widget.sizePolicy()
-            policy.setRetainSizeWhenHidden(is_shown or policy.retainSizeWhenHidden())
-            widget.setSizePolicy(policy)
+        for each in (self.previous_hit, self.hits, self.next_hit):
+            each.setVisible(is_shown)
+        for each in (self.previous_hit, self.next_hit):
+            each.setEnabled(bool(count))
 
     def show_zoom(self, zoom: float, fit: Fit, across: int) -> None:
         """Show the zoom (1.0 for 100 %; 0 where there is no page), what it follows, and how many pages are abreast."""
-        self.zoom.setText(f"{100 * zoom:.0f} %" if zoom else "– %")
-        for button in (self.smaller, self.zoom, self.larger, self.fit_width, self.fit_page, self.two_pages):
-            button.setEnabled(zoom > 0)
+        self.zoom.setText(f"{100 * zoom:.0f} %: show at 100 %" if zoom else "– %")
+        for each in (self.smaller, self.zoom, self.larger, self.fit_width, self.fit_page, self.two_pages):
+            each.setEnabled(zoom > 0)
         self.two_pages.setChecked(across > 1)
         self.fit_width.setChecked(fit is Fit.WIDTH)
         self.fit_page.setChecked(fit is Fit.PAGE)
-
-    def _arrange(self) -> None:
-        for button in (self.fit_width, self.fit_page, self.two_pages):
-            button.setCheckable(True)
-        row = _flow(self)
-        groups: tuple[tuple[QWidget, ...], ...] = (
-            (self.previous_page, self.sign, self.number, self.of, self.next_page),
-            (self.previous_hit, self.hits, self.next_hit),
-            (self.smaller, self.zoom, self.larger, self.fit_width, self.fit_page, self.two_pages),
-        )
-        for group in groups:
-            row.add_group(*group)
-
-    def _connect(self) -> None:
-        self.previous_page.clicked.connect(lambda: self.page_turned.emit(-1))
-        self.next_page.clicked.connect(lambda: self.page_turned.emit(1))
-        self.number.returnPressed.connect(self._on_number_entered)
-        self.number.editingFinished.connect(self._on_number_left)
-        self.previous_hit.clicked.connect(lambda: self.hit_stepped.emit(-1))
-        self.next_hit.clicked.connect(lambda: self.hit_stepped.emit(1))
-        self.smaller.clicked.connect(lambda: self.zoom_stepped.emit(-1))
-        self.larger.clicked.connect(lambda: self.zoom_stepped.emit(1))
-        self.zoom.clicked.connect(self.whole_zoom_asked)
-        self.fit_width.clicked.connect(lambda: self.fit_asked.emit(Fit.WIDTH))
-        self.fit_page.clicked.connect(lambda: self.fit_asked.emit(Fit.PAGE))
-        self.two_pages.clicked.connect(self.two_pages_asked)
 
     def _on_number_entered(self) -> None:
         self.number.setModified(False)
@@ -156,20 +147,19 @@ class PageBar(QWidget):
 
 
 class PassageBar(QWidget):
-    """Neighbouring passages, copying, and the file itself."""
+    """What is done most with a passage: keeping and copying it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.previous = tool("‹ Previous", "Previous passage of this brief", self)
-        self.next = tool("Next ›", "Next passage of this brief", self)
+        self.add = tool("", key("add", ON_THE_PAGE).tip, self)
         self.copy = tool("Copy", "Copy what is selected, or the passage, with its source", self)
-        self.add = tool("Add to matter", key("add", ON_THE_PAGE).tip, self)
-        self.original = tool("Open original", "Open the file in the system's viewer", self)
-        self.print = tool("Print", key("print", READING).tip, self)
-        row = _flow(self)
-        row.add_group(self.previous, self.next)
-        row.add_group(self.copy, self.add)
-        row.add_group(self.original, self.print)
+        row_of(self.add, self.copy, 1, within=self, spacing_px=UNIT_PX // 2, margins_px=(UNIT_PX // 2,) * 4)
+        self.name_matter("")
+
+    def name_matter(self, name: str) -> None:
+        """Say which matter words are added to; "" where one is to be named first."""
+        short = name if len(name) <= _MATTER_CHARS else f"{name[:_MATTER_CHARS]}…"
+        self.add.setText(button_text(f"Add to “{short}”" if name else "Add to a matter"))
 
 
 class Notice(QFrame):
@@ -206,12 +196,6 @@ def tool(text: str, name: str, parent: QWidget) -> QToolButton:
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     made.setIconSize(QSize(0, 0))
     return made
-
-
-def _flow(parent: QWidget) -> FlowLayout:
-    row = FlowLayout(parent, spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
-    row.setContentsMargins(*[UNIT_PX // 2] * 4)
-    return row
 
 
 _FOUND = {

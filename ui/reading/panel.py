@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from textwrap import shorten
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -18,8 +18,9 @@ from briefbank.values.records import Document, PageBox, TextSource
 from ui.clipboard import copy_with_italics
 from ui.engine import EngineClient, FutureWatcher
 from ui.flow import column_of, row_of
+from ui.icons import icon
 from ui.matters.collecting import Collected
-from ui.plain import ElidedLabel, PlainLabel
+from ui.plain import ElidedLabel, PlainLabel, set_tool_tip
 from ui.reading.bars import Notice, PageBar, PageNumbers, PageStates, PassageBar, in_words, tool
 from ui.reading.citations import CitedMenu, PageAlerts
 from ui.reading.find import DocumentFinder, FindBar, FinderState
@@ -28,11 +29,13 @@ from ui.reading.outline import OutlineList
 from ui.reading.printing import PrintLine, open_original
 from ui.reading.view import Fit, PageView
 from ui.shortcuts import ON_THE_PAGE, READING, bind, key
-from ui.theme import UNIT_PX
-from ui.wording import COPIED, COPIED_ALONE, copy_text
+from ui.theme import UNIT_PX, colours
+from ui.wording import COPIED, COPIED_ALONE, copy_text, headline
 
-_HEAD = {"back": "←", "forward": "→", "find": "Find", "outline": "Outline", "beside": "Beside"}
-"""The keys that have a button above the page, and what it says."""
+_HEAD = {"back": "←", "forward": "→", "find": "", "outline": "", "beside": ""}
+"""The keys that have a button above the page, and what it says; those without words wear a sign."""
+_SIGNS = {"find": "search", "outline": "outline", "beside": "beside"}
+_SIGN_PX = 18
 _LOADING_MS = 200
 """How long the page before stays in view before "loading" takes its place."""
 _ABOVE_HEADING_PT = 18.0
@@ -42,7 +45,8 @@ _TITLE_SHOWN = 110
 
 
 class PagePanel(QWidget):
-    """What the document is above, its pages with the outline in the middle, what can be done with the passage below.
+    """One row above the pages (what the document is, where one is in it, what can be done), the outline beside them,
+    and below what is done most with the passage. No row while nothing is shown.
 
     Asks the engine for the pages, the passage's marks and its neighbours.
     """
@@ -65,6 +69,7 @@ class PagePanel(QWidget):
     def __init__(self, engine: EngineClient) -> None:
         super().__init__()
         self._engine = engine
+        self._head = QWidget(self)
         self.title, self.note = ElidedLabel(parent=self), PlainLabel(parent=self)
         self.back, self.forward, self.find_button, self.headings, self.beside = (
             tool(text, key(name, READING).tip, self) for name, text in _HEAD.items()
@@ -84,6 +89,7 @@ class PagePanel(QWidget):
         self.alert_line.setContentsMargins(UNIT_PX, 0, UNIT_PX, UNIT_PX // 2)
         for each in (self.headings, self.beside):
             each.setCheckable(True)
+        self._draw_signs()
         self._shown: Place | None = None
         self._marks: PassageMarks | None = None
         self._hits: tuple[tuple[PageBox, ...], ...] = ()
@@ -133,7 +139,7 @@ class PagePanel(QWidget):
         self._history.correct(document)
         if self._shown and self._shown.document.id == document.id:
             self._shown = replace(self._shown, document=document)
-            self.title.setText(document.metadata.title.value)
+            self._show_title(document)
             self._update()
 
     @property
@@ -173,7 +179,7 @@ class PagePanel(QWidget):
         self._shown, self._goal = place, place.position
         self._marks, self._hits, self._hit, self._neighbours, self._message = None, (), -1, ("", ""), ""
         self.view.select_nothing()
-        self.title.setText(place.document.metadata.title.value)
+        self._show_title(place.document)
         self.finder.turn_to(place.document.id)
         self._update()
         if is_same:
@@ -181,6 +187,10 @@ class PagePanel(QWidget):
         self._load()
         if not is_same:
             self._loading.start()
+
+    def _show_title(self, document: Document) -> None:
+        self.title.setText(headline(document))
+        set_tool_tip(self.title, document.metadata.title.value)
 
     def _leave(self) -> None:
         if place := self.place:
@@ -483,14 +493,15 @@ class PagePanel(QWidget):
         self.find_button.setEnabled(self._shown is not None)
         closes = self.beside.isChecked() or not self.beside.isCheckable()
         self.beside.setEnabled(closes or self._shown is not None)
-        self.passage_bar.print.setEnabled(pages is not None)
+        self.bar.print.setEnabled(pages is not None)
         self.headings.setChecked(self.outline.is_open)
         self.headings.setEnabled(self.outline.count() > 0)
-        self.passage_bar.previous.setEnabled(bool(self._neighbours[0]))
-        self.passage_bar.next.setEnabled(bool(self._neighbours[1]))
-        self.passage_bar.copy.setEnabled(self._shown is not None)
-        self.passage_bar.add.setEnabled(self._shown is not None)
-        self.passage_bar.original.setEnabled(self._shown is not None)
+        self.bar.previous.setEnabled(bool(self._neighbours[0]))
+        self.bar.next.setEnabled(bool(self._neighbours[1]))
+        for each in (self.passage_bar.copy, self.passage_bar.add, self.bar.original, self.bar.checklist):
+            each.setEnabled(self._shown is not None)
+        for row in (self._head, self._below):
+            row.setVisible(self._shown is not None)
         self.note.setText(self._page_note())
         self._update_notice()
         self.alert_line.setVisible(bool(pages and self.alerts.marks))
@@ -531,12 +542,27 @@ class PagePanel(QWidget):
     # --- how it is put together ---
 
     def _lay_out(self) -> None:
-        tools = (self.note, self.find_button, self.headings, self.beside)
-        margins = (UNIT_PX, UNIT_PX // 2, UNIT_PX, 0)
-        head = row_of(self.back, self.forward, (self.title, 1), *tools, spacing_px=UNIT_PX // 2, margins_px=margins)
-        above = (head, self.bar, self.alert_line, self.find_bar, self.notice, self.printing)
+        tools = (self.bar, self.find_button, self.headings, self.beside, self.bar.more)
+        margins = (UNIT_PX // 2, 2, UNIT_PX // 2, 2)
+        places = (self.back, self.forward, (self.title, 1))
+        row_of(*places, *tools, within=self._head, spacing_px=2, margins_px=margins)
+        above = (self._head, self.alert_line, self.find_bar, self.notice, self.printing)
         middle = row_of(self.outline, (self.states, 1), spacing_px=0)
-        column_of(*above, (middle, 1), self.passage_bar, within=self, spacing_px=0)
+        self._below = QWidget(self)
+        row_of((self.passage_bar, 1), self.note, within=self._below, margins_px=(0, 0, UNIT_PX, 0))
+        column_of(*above, (middle, 1), self._below, within=self, spacing_px=0)
+
+    def _draw_signs(self) -> None:
+        buttons = {"find": self.find_button, "outline": self.headings, "beside": self.beside}
+        for name, button in buttons.items():
+            if not button.text():
+                button.setIcon(icon(_SIGNS[name], colours().text))
+                button.setIconSize(QSize(_SIGN_PX, _SIGN_PX))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._draw_signs()
 
     def _connect(self) -> None:
         bar, view, below = self.bar, self.view, self.passage_bar
@@ -553,11 +579,12 @@ class PagePanel(QWidget):
         view.link_followed.connect(self._follow)
         view.menu_asked.connect(self.show_cited)
         view.loader.text_came.connect(self._update)
-        below.previous.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[0]))
-        below.next.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[1]))
+        bar.previous.triggered.connect(lambda: self.passage_requested.emit(self._neighbours[0]))
+        bar.next.triggered.connect(lambda: self.passage_requested.emit(self._neighbours[1]))
         below.copy.clicked.connect(self.copy_with_source)
         below.add.clicked.connect(self.add)
-        below.original.clicked.connect(self.open_original)
+        bar.original.triggered.connect(self.open_original)
+        bar.checklist.triggered.connect(self.ask_checklist)
         self.notice.pressed.connect(self._on_notice_pressed)
         self.back.clicked.connect(self.go_back)
         self.forward.clicked.connect(self.go_forward)
@@ -565,7 +592,7 @@ class PagePanel(QWidget):
         self.headings.clicked.connect(self.toggle_outline)
         self.beside.clicked.connect(self.beside_toggled)
         self.beside.toggled.connect(self._update)
-        below.print.clicked.connect(self.print_pages)
+        bar.print.triggered.connect(self.print_pages)
         self.find_bar.left.connect(self._take_focus)
         self.outline.left.connect(self._take_focus)
         self.outline.chosen.connect(self._on_heading_chosen)

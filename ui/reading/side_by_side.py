@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
 from briefbank.values.reading import PassageInContext
@@ -139,6 +139,7 @@ class SideBySide(QSplitter):
         side.setObjectName("side")
         side.setAccessibleName("The brief beside")
         side.setMinimumWidth(NARROW_PAGE_PX)
+        side.beside.setIcon(QIcon())
         side.beside.setText("×")
         side.beside.setProperty("tone", "sign")
         side.beside.setCheckable(False)

@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QGuiApplication, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
 from briefbank.judgements.feedback.log import Mark
 from briefbank.values.cautions import cautions_of_hit
@@ -24,11 +24,23 @@ from ui.engine import EngineClient, FutureWatcher
 from ui.flow import FlowLayout, column_of, row_of
 from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip
 from ui.reading.summary import SummaryPanel
-from ui.search.card_parts import FlatButton, MarkLabel, SourceLabel, Stars, VerdictButtons, is_copy
+from ui.search.card_parts import FlatButton, MarkLabel, Rating, SourceLabel, VerdictButtons, is_copy
 from ui.search.excerpt import Excerpt, body_start, rich, shorten
 from ui.shortcuts import IN_THE_RESULTS, key
 from ui.theme import UNIT_PX, Colours, colours, font
-from ui.wording import copy_passage, copy_text, count, day, heading, particulars, place, scanned, spoken, warned_of
+from ui.wording import (
+    case_name,
+    copy_passage,
+    copy_text,
+    count,
+    day,
+    heading,
+    particulars,
+    place,
+    scanned,
+    spoken,
+    warned_of,
+)
 
 if TYPE_CHECKING:
     from ui.search.result_list import ResultList
@@ -95,6 +107,7 @@ _STEP_CHARS = 10
 _SMALL = 0.92
 _INDENT_PX = 11
 """How far the text of a flat button stands from its edge."""
+_FIRST_DONE = IN_THE_RESULTS.index(key("open", IN_THE_RESULTS))
 _UNDER_PX = 3 * UNIT_PX
 """How far the other passages of a brief stand in."""
 
@@ -121,7 +134,6 @@ class ResultCard(QFrame):
         self._known = ElidedLabel(scale=_SMALL, tone="muted")
         self._path = ElidedLabel(scale=_SMALL)
         self._why = ElidedLabel(scale=_SMALL, tone="muted")
-        self._why.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._others = self._button("", key("others", IN_THE_RESULTS).tip, lambda: results.toggle_others(self))
         self._others.setProperty("tone", "link")
         self._others.setProperty("inline", "true")
@@ -141,7 +153,7 @@ class ResultCard(QFrame):
         self._text.setContentsMargins(_INDENT_PX, 0, 0, 0)
         self._text.copy_requested.connect(self._on_copy_requested)
         self._text.clicked.connect(lambda: results.choose(self))
-        self.verdict, self.stars = VerdictButtons(), Stars()
+        self.verdict, self.stars = VerdictButtons(), Rating(self)
         self._mark = MarkLabel(self.verdict, self.stars)
         self.verdict.chosen.connect(lambda verdict: results.judged.emit(self, verdict))
         self.stars.chosen.connect(lambda stars: results.rated.emit(self, stars))
@@ -165,7 +177,6 @@ class ResultCard(QFrame):
         self.hit = hit
         self._place = ""
         self._is_whole = self._has_context = False
-        self._context_button.setChecked(False)
         self._drop_context()
         self.summary.set_hit(hit)
         self.set_mark(Mark())
@@ -199,7 +210,8 @@ class ResultCard(QFrame):
 
     def _show_document(self) -> None:
         document = self.hit.document
-        self._title.setText(document.metadata.title.value)
+        self._title.setText(case_name(document))
+        set_tool_tip(self._title, document.metadata.title.value)
         self._filed.setText(day(document.filed))
         self._known.setText(particulars(document))
         self._show_siblings()
@@ -241,6 +253,7 @@ class ResultCard(QFrame):
         self.style().polish(self)
         self._show_warnings()
         self._actions.setVisible(is_selected)
+        self._others.setEnabled(is_selected)
         self.summary.setVisible(is_selected or self.summary.is_open)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_selected else Qt.FocusPolicy.ClickFocus)
         policy = Qt.FocusPolicy.TabFocus if is_selected else Qt.FocusPolicy.NoFocus
@@ -258,7 +271,6 @@ class ResultCard(QFrame):
 
     def toggle_context(self) -> None:
         self._has_context = not self._has_context
-        self._context_button.setChecked(self._has_context)
         if self._has_context:
             asked = self._engine.bank.passage(self.hit.passage.id)
             self._context_task = self._engine.ask(asked, self._on_context_loaded, self._on_context_failed, parent=self)
@@ -290,11 +302,17 @@ class ResultCard(QFrame):
         self._rows.addWidget(self._warned)
         self._rows.addWidget(self._warnings)
         self._actions = QWidget()
-        origin = FlowLayout(between_px=UNIT_PX)
-        origin.setContentsMargins(_INDENT_PX, 0, 0, 0)
-        for each in (self._why, self._siblings, self.summary.header):
-            origin.add_group(each)
-        column_of(origin, self._action_row(), within=self._actions, spacing_px=0)
+        more = self._button("⋯", "More: what else can be done with this passage, with its keys")
+        more.setAccessibleName("More")
+        more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        more.setMenu(QMenu(more))
+        more.menu().aboutToShow.connect(lambda: self._fill(more.menu()))
+        self.controls[-1:] = [*self.verdict.buttons.values(), more]
+        below = FlowLayout(between_px=UNIT_PX)
+        for each in (self.summary.header, self._siblings):
+            below.add_group(each)
+        row = row_of((self._why, 1), self.verdict, more, spacing_px=2, margins_px=(_INDENT_PX, 0, 0, 0))
+        column_of(row, below, within=self._actions, spacing_px=0)
         self._rows.addWidget(self._actions)
         self._rows.addWidget(self.summary)
 
@@ -307,19 +325,11 @@ class ResultCard(QFrame):
         self._siblings.setText(f"also in {count(len(self.hit.siblings), 'older brief')} ▾")
         self._siblings.setVisible(bool(self.hit.siblings))
 
-    def _action_row(self) -> FlowLayout:
-        to_page = self._button("Page", key("open", IN_THE_RESULTS).tip, lambda: self._results.open_card(self))
-        copy = self._button("Copy", key("copy", IN_THE_RESULTS).tip, self.copy)
-        self._whole_button = self._button("Whole", key("whole", IN_THE_RESULTS).tip, self.toggle_whole)
-        self._whole_button.setCheckable(True)
-        self._context_button = self._button("Context", key("context", IN_THE_RESULTS).tip, self.toggle_context)
-        self._context_button.setCheckable(True)
-        similar = self._button("Similar", key("similar", IN_THE_RESULTS).tip, self.ask_similar)
-        row = FlowLayout()
-        row.add_group(to_page, copy, self._whole_button, self._context_button, similar)
-        row.add_group(self.verdict, self.stars)
-        self.controls += [*self.verdict.buttons.values(), self.stars]
-        return row
+    def _fill(self, menu: QMenu) -> None:
+        """List what keys do to this card, but for those that go from one to another."""
+        menu.clear()
+        for each in IN_THE_RESULTS[_FIRST_DONE:]:
+            menu.addAction(each.menu_text(each.does.partition(";")[0]), partial(self._results.do, each, self))
 
     def _button(self, text: str, tip: str, on_clicked: Callable[[], None] | None = None) -> QToolButton:
         made = FlatButton()
@@ -344,8 +354,6 @@ class ResultCard(QFrame):
             excerpt = shorten(passage.text, matches, self._limit - len(self._cited), start, sentence)
         is_flat = not self._is_whole
         shown = rich(passage.text, matches, excerpt.span, scheme, is_flat=is_flat, sentence=sentence, page=self._cited)
-        self._whole_button.setChecked(self._is_whole)
-        self._whole_button.setVisible(self._is_whole or not excerpt.is_whole)
         self._text.setText(shown)
 
     @property
@@ -371,6 +379,8 @@ class ResultCard(QFrame):
         def view(passage: Passage, *, is_before: bool) -> NeighbourView:
             return NeighbourView(passage, found.document, found.cautions.get(passage.id, ()), is_before=is_before)
 
+        said = QAccessibleAnnouncementEvent(self, "The passages before and after are shown.")
+        QAccessible.updateAccessibility(said)
         for passage in found.before:
             self._add_neighbour(at, view(passage, is_before=True))
             at += 1
@@ -380,7 +390,6 @@ class ResultCard(QFrame):
 
     def _on_context_failed(self, problem: Exception) -> None:
         self._has_context = False
-        self._context_button.setChecked(False)
         self._results.failed.emit(problem)
 
     def _add_neighbour(self, at: int, view: NeighbourView) -> None:

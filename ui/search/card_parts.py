@@ -5,20 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QContextMenuEvent,
-    QFocusEvent,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-    QPen,
-    QPolygonF,
-)
+from PySide6.QtCore import QObject, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import (
     QLabel,
     QMenu,
@@ -30,10 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.flow import FlowLayout
+from ui.flow import row_of
 from ui.plain import PlainLabel, set_tool_tip
-from ui.shortcuts import IN_THE_RESULTS, STARS, STARS_TIP, key
-from ui.theme import colours, font
+from ui.shortcuts import IN_THE_RESULTS, STARS, key
+from ui.theme import font
 
 _PARAGRAPH_END = "\u2029"
 _BREAK = "\N{ZERO WIDTH SPACE}"
@@ -159,97 +147,28 @@ def is_copy(event: QKeyEvent) -> bool:
     return event.matches(QKeySequence.StandardKey.Copy)
 
 
-_MOST = len(STARS)
-_STAR_PX = 15
 _SPOKEN = {True: "marked relevant", False: "marked not relevant", None: ""}
-_POINTS = ((0, -1), (0.26, -0.35), (0.95, -0.31), (0.42, 0.13), (0.59, 0.81), (0, 0.43))
 
 
-class Stars(QWidget):
-    """A rating of 1 to 5 stars, or none."""
+class Rating(QObject):
+    """1 to 5 stars that a passage is worth as a precedent, or none."""
 
     chosen = Signal(object)
     """The stars, or None when they are withdrawn."""
     changed = Signal()
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
         self.stars = 0
-        self.may_record: Callable[[], bool] = lambda: True
-        """Whether a click may record something now."""
-        self._pointed = 0
-        self._is_pressed = False
-        self.setMouseTracking(True)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        set_tool_tip(self, STARS_TIP)
-        self.set_stars(None)
 
     def set_stars(self, stars: int | None) -> None:
         self.stars = stars or 0
-        self.setAccessibleName(f"Precedent rating: {self.stars} of 5 stars" if stars else "Precedent rating: none")
-        self.update()
         self.changed.emit()
 
     def choose(self, stars: int) -> None:
-        """Give a rating as by a click; the one that holds already is withdrawn."""
+        """Give a rating; the one that holds already is withdrawn."""
         self.set_stars(None if stars == self.stars else stars)
         self.chosen.emit(self.stars or None)
-
-    def sizeHint(self) -> QSize:
-        return QSize(_MOST * _STAR_PX + 6, _STAR_PX + 6)
-
-    minimumSizeHint = sizeHint
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._point(self._at(event.position()))
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        super().mousePressEvent(event)
-        self._is_pressed = event.button() == Qt.MouseButton.LeftButton
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Give the stars pointed at, where the mouse was pressed here too."""
-        is_click, self._is_pressed = self._is_pressed and event.button() == Qt.MouseButton.LeftButton, False
-        if is_click and self.rect().contains(event.position().toPoint()) and self.may_record():
-            self.choose(self._at(event.position()))
-
-    def leaveEvent(self, _event: object) -> None:
-        self._point(0)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        scheme = colours()
-        painter.setPen(QPen(QColor(scheme.muted), 1.1))
-        for number in range(_MOST):
-            star = _star(QPointF(3 + _STAR_PX * (number + 0.5), self.height() / 2), _STAR_PX * 0.44)
-            if number < (self._pointed or self.stars):
-                painter.fillPath(star, QColor(scheme.warning))
-            painter.drawPath(star)
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(scheme.accent), 1))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-        painter.end()
-
-    def _at(self, position: QPointF) -> int:
-        return min(max(int((position.x() - 3) // _STAR_PX) + 1, 1), _MOST)
-
-    def _point(self, stars: int) -> None:
-        if stars != self._pointed:
-            self._pointed = stars
-            self.update()
-
-
-def _star(centre: QPointF, radius: float) -> QPainterPath:
-    half = [QPointF(x, y) for x, y in _POINTS]
-    mirrored = [QPointF(-each.x(), each.y()) for each in reversed(half[1:-1])]
-    path = QPainterPath()
-    path.addPolygon(QPolygonF([centre + each * radius for each in (*half, *mirrored, half[0])]))
-    return path
 
 
 class VerdictButtons(QWidget):
@@ -267,10 +186,10 @@ class VerdictButtons(QWidget):
         """Whether a button may record something now, be it by the mouse or by Space."""
         self._is_kept = True
         self.buttons = {
-            True: _button("✓ Relevant", key("relevant", IN_THE_RESULTS).tip),
-            False: _button("✗ Not relevant", key("irrelevant", IN_THE_RESULTS).tip),
+            True: _button("✓", key("relevant", IN_THE_RESULTS).tip),
+            False: _button("✗", key("irrelevant", IN_THE_RESULTS).tip),
         }
-        FlowLayout(self, spacing_px=2).add_group(*self.buttons.values())
+        row_of(*self.buttons.values(), within=self, spacing_px=2)
         for verdict, button in self.buttons.items():
             button.clicked.connect(lambda _=False, verdict=verdict: self._on_clicked(verdict))
         self._show()
@@ -314,7 +233,7 @@ class VerdictButtons(QWidget):
 class MarkLabel(PlainLabel):
     """What was said of a result, on the result itself: ✓ or ✗ once it is on the disk, and a ★ for each star."""
 
-    def __init__(self, verdict: VerdictButtons, stars: Stars) -> None:
+    def __init__(self, verdict: VerdictButtons, stars: Rating) -> None:
         super().__init__()
         self._verdict, self._stars = verdict, stars
         self.setFont(font(is_bold=True))
@@ -326,7 +245,7 @@ class MarkLabel(PlainLabel):
         verdict = self._verdict.verdict if self._verdict.is_kept else None
         sign = "" if verdict is None else "✓" if verdict else "✗"
         self.setText(" ".join(filter(None, (sign, "★" * self._stars.stars))))
-        stars = f"{self._stars.stars} of {_MOST} stars" if self._stars.stars else ""
+        stars = f"{self._stars.stars} of {len(STARS)} stars" if self._stars.stars else ""
         self.setAccessibleName(", ".join(filter(None, (_SPOKEN[verdict], stars))))
         tone = {True: "good", False: "bad", None: "warning"}[verdict]
         if tone != self.property("tone"):

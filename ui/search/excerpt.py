@@ -77,13 +77,13 @@ def rich(
     sentence: Span | None = None,
     page: str = "",
 ) -> str:
-    """Return `text[span]` as rich text with its matches bold and on a ground of their own; flat: without paragraphs.
+    """Return `text[span]` as rich text with its matches on a ground of their own; flat: without paragraphs.
 
     What is outside of `sentence` stands back in a muted colour, as does `page` behind it all; without one nothing does.
     """
     between = " " if is_flat else "<br>"
     plain = f"color:{scheme.muted};"
-    marked = f"font-weight:700; color:{scheme.mark_text}; background-color:{scheme.mark};"
+    marked = f"color:{scheme.mark_text}; background-color:{scheme.mark};"
     parts = []
     for piece, is_match in _pieces(matches, span, sentence or span):
         words = _plain(text[slice(*piece)], between)

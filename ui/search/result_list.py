@@ -20,7 +20,7 @@ from ui.flow import column_of
 from ui.plain import PlainLabel
 from ui.search.card import ResultCard, renamed
 from ui.search.notes import Notes
-from ui.shortcuts import IN_A_SEARCH, IN_THE_RESULTS, STARS, key
+from ui.shortcuts import IN_A_SEARCH, IN_THE_RESULTS, STARS, Key, key
 from ui.theme import UNIT_PX
 from ui.wording import count
 
@@ -204,10 +204,14 @@ class ResultList(QScrollArea):
         if key is None or self._current is None:
             super().keyPressEvent(event)
             return
-        is_repeated = event.isAutoRepeat() and key.name not in ("next", "previous")
-        if not is_repeated and (self.may_record() or not key.is_recording):
-            self._does[key.name](self._current)
+        if not event.isAutoRepeat() or key.name in ("next", "previous"):
+            self.do(key, self._current)
         event.accept()
+
+    def do(self, key: Key, card: ResultCard) -> None:
+        """Do to a card what a key does."""
+        if self.may_record() or not key.is_recording:
+            self._does[key.name](card)
 
     def _actions(self) -> dict[str, Callable[[ResultCard], None]]:
         return {
@@ -330,7 +334,7 @@ class ResultList(QScrollArea):
 
     def _make_card(self) -> ResultCard:
         card = ResultCard(self._engine, self._summaries, self)
-        card.verdict.may_record = card.stars.may_record = self.may_record
+        card.verdict.may_record = self.may_record
         card.hide()
         card.ensurePolished()
         return card
