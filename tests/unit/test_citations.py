@@ -265,6 +265,7 @@ def test_an_office_adds_its_own_patterns(tmp_path: Path) -> None:
         (("'''(?:AG", "'''(?:AG("), "cannot be used"),
         (("AG Directive 2021-5", "Directive five"), "does not find its example Directive five"),
         (("title", "heading"), "unknown field"),
+        (("family =", 'own_letters = "["\nfamily ='), "has own_letters = “[”"),
         (("'''\n", "''\n"), "not valid TOML"),
     ],
 )

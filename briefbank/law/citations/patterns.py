@@ -275,7 +275,11 @@ def _read(text: str, origin: str) -> list[Pattern]:
         table: Mapping[str, object] = parse_toml(text)
         if unknown := table.keys() - {"pattern"}:
             raise SettingsError(f"{origin} has an unknown part, {min(unknown)}.", "Only [[pattern]] is known.")
-        return msgspec.convert(table.get("pattern", []), list[Pattern])
+        patterns = msgspec.convert(table.get("pattern", []), list[Pattern])
+        if wrong := next((each for each in patterns if not _LETTERS.fullmatch(each.own_letters)), None):
+            advice = "Write letters, or ranges of them: A-Z."
+            raise SettingsError(f"{origin}: “{wrong.title}” has own_letters = “{wrong.own_letters}”.", advice)
+        return patterns
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{origin} is not valid TOML: {error}.", "Mend the file, or remove it.") from error
     except msgspec.ValidationError as error:
@@ -283,6 +287,9 @@ def _read(text: str, origin: str) -> list[Pattern]:
             "A pattern has title, family, regex and examples, and may have names, bare, kind, own_letters and needs."
         )
         raise SettingsError(f"{origin}: {error}.", advice) from error
+
+
+_LETTERS = re.compile(r"(?:[A-Za-z](?:-[A-Za-z])?)*")
 
 
 @cache
