@@ -103,10 +103,13 @@ def read_matter(
 
 
 def _item(filed: _Filed | OwnText) -> Item:
-    """The item without what another bank is said not to have."""
+    """The item without what another bank is said not to have, and without its italics, which no bank can look up: they
+    would stress words in a brief's name.
+    """
     if not isinstance(filed, _Filed):
         return filed
-    return PassageItem(*(getattr(filed, name) for name in PassageItem.__struct_fields__))
+    kept = {name: getattr(filed, name) for name in PassageItem.__struct_fields__}
+    return PassageItem(**kept | {"italics": None})
 
 
 def _decoded(path: Path) -> _File:
