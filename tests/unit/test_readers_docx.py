@@ -85,10 +85,26 @@ def test_automatic_numbers_are_written_out(tmp_path: Path) -> None:
     assert texts(read(tmp_path / "a.docx", build)) == [["1. first", "2. second", "bullet"]]
 
 
-def test_a_word_over_two_runs_is_one_cells_are_read_in_order_and_headers_left_out(tmp_path: Path) -> None:
+def test_headers_and_footers_are_read_where_they_say_more_and_comments_are_told(tmp_path: Path) -> None:
+    def build(document: Any) -> None:
+        paragraph = document.add_paragraph("State v. Quince, brief")
+        section = document.sections[0]
+        section.header.paragraphs[0].text = "Quince brief"
+        section.footer.paragraphs[0].text = "Privileged: not for filing. Page 3 of 4"
+        section.first_page_header.paragraphs[0].text = "Marlinspike"
+        section.different_first_page_header_footer = False
+        document.add_comment(paragraph.runs, "Marlinspike, says the State.", author="Jo")
+
+    reading = read(tmp_path / "a.docx", build)
+    assert texts(reading) == [
+        ["State v. Quince, brief", "Headers and footers", "Privileged: not for filing. Page 3 of 4"]
+    ]
+    assert (reading.unread_parts, reading.styles[1]) == (("a comment",), (1, 1, "Heading 1"))
+
+
+def test_a_word_over_two_runs_is_one_cells_are_read_in_order(tmp_path: Path) -> None:
     def build(document: Any) -> None:
         document.add_paragraph("The auth").add_run("orities agree").italic = True
-        document.sections[0].header.paragraphs[0].text = "running head"
         table = document.add_table(1, 2)
         table.cell(0, 0).text, table.cell(0, 1).text = "STATE OF NEW JERSEY", "Docket No. A-1-20"
 
@@ -204,9 +220,10 @@ def _run(look: str, words: str = "Marlinspike") -> str:
     return f'<w:r><w:rPr>{look}</w:rPr><w:t xml:space="preserve"> {words}</w:t></w:r>'
 
 
-def _box(words: str, attributes: str = "") -> str:
+def _box(words: str, attributes: str = "", place: str = ">") -> str:
     shape = f"<wps:txbx>{_held(words)}</wps:txbx>"
-    return f'<w:drawing><wp:inline><wp:docPr id="1" name="a" {attributes}/>{shape}</wp:inline></w:drawing>'
+    at = f'<wp:positionH {place}</wp:posOffset></wp:positionH><wp:extent cx="99" cy="99"/>' if place != ">" else ""
+    return f'<w:drawing><wp:inline>{at}<wp:docPr id="1" name="a" {attributes}/>{shape}</wp:inline></w:drawing>'
 
 
 def _either(choice: str, fallback: str, needs: str) -> str:
@@ -248,6 +265,13 @@ UNSEEN = {
     "filled with glass": _filled('<w14:srgbClr w14:val="000000"><w14:alpha w14:val="100000"/></w14:srgbClr>'),
     "box in a hidden run": f"<w:r><w:rPr><w:vanish/></w:rPr>{_box('Marlinspike')}</w:r>",
     "hidden box": "<w:r>" + _box("Marlinspike", 'hidden="1"') + "</w:r>",
+    "box left of the page": "<w:r>"
+    + _box("Marlinspike", place='relativeFrom="page"><wp:posOffset>-9000000')
+    + "</w:r>",
+    "shape above the page": (
+        '<w:r><w:pict><v:shape style="margin-top:-999pt;height:20pt"><v:textbox>'
+        f"{_held('Marlinspike')}</v:textbox></v:shape></w:pict></w:r>"
+    ),
     "hidden shape": (
         f'<w:r><w:pict><v:shape style="visibility:hidden"><v:textbox>{_held("Marlinspike")}</v:textbox></v:shape>'
         "</w:pict></w:r>"
@@ -265,16 +289,35 @@ PASSED_OVER = {
 UNSEEN_BLOCKS = {
     "table of a hidden style": _table("", table='<w:tblStyle w:val="Table"/>'),
     "row without height": _table("", row='<w:trHeight w:val="1" w:hRule="exact"/>'),
+    "white by a table's style": _table("", table='<w:tblStyle w:val="White"/>'),
+    "white by the style of its first row": _table("", table='<w:tblStyle w:val="Head"/><w:tblLook w:val="0020"/>'),
+    "black on the ground of its table": _table("", table='<w:shd w:fill="000000"/>', look='<w:color w:val="000000"/>'),
+    "black on the ground of a style": _table("", table='<w:tblStyle w:val="Dark"/>', look='<w:color w:val="000000"/>'),
+    "frame left of the page": (
+        f'<w:p><w:pPr><w:framePr w:w="2000" w:x="-9000" w:hAnchor="page"/></w:pPr>{_run("")}</w:p>'
+    ),
+    "frame below the page": f'<w:p><w:pPr><w:framePr w:y="16500" w:vAnchor="page"/></w:pPr>{_run("")}</w:p>',
+    "indented off the page": f'<w:p><w:pPr><w:ind w:left="15000"/></w:pPr>{_run("")}</w:p>',
+    "white by a paragraph's style based on one": f'<w:p><w:pPr><w:pStyle w:val="Pale"/></w:pPr>{_run("")}</w:p>',
     "line without height": (f'<w:p><w:pPr><w:spacing w:line="1" w:lineRule="exact"/></w:pPr>{_run("")}</w:p>'),
 }
 
 
 def _read_with(path: Path, xml: str, *, is_block: bool = False) -> Reading:
+    head, end = '<w:tblStylePr w:type="firstRow">', "</w:tblStylePr></w:style>"
+    blue = '<w:shd w:fill="4472C4"/>'
+
     def build(document: Any) -> None:
         for style in (
             '<w:style w:type="character" w:styleId="Deep"><w:rPr><w:vanish/></w:rPr></w:style>',
             '<w:style w:type="character" w:styleId="Deeper"><w:basedOn w:val="Deep"/></w:style>',
             '<w:style w:type="table" w:styleId="Table"><w:rPr><w:vanish/></w:rPr></w:style>',
+            '<w:style w:type="table" w:styleId="White"><w:rPr><w:color w:val="FFFFFF"/></w:rPr></w:style>',
+            '<w:style w:type="table" w:styleId="Dark"><w:tcPr><w:shd w:fill="101010"/></w:tcPr></w:style>',
+            f'<w:style w:type="table" w:styleId="Head">{head}<w:rPr><w:color w:val="FFFFFF"/></w:rPr>{end}',
+            f'<w:style w:type="table" w:styleId="Grid"><w:basedOn w:val="Head"/>{head}<w:tcPr>{blue}</w:tcPr>{end}',
+            '<w:style w:type="paragraph" w:styleId="Faint"><w:rPr><w:color w:val="FEFEFE"/></w:rPr></w:style>',
+            '<w:style w:type="paragraph" w:styleId="Pale"><w:basedOn w:val="Faint"/></w:style>',
         ):
             document.styles.element.append(parse_xml(style.replace("<w:style", f"<w:style {NAMES}", 1)))
         paragraph = document.add_paragraph("kept ")._p
@@ -310,12 +353,24 @@ SEEN = {
     "result of a field": _field("<w:r><w:instrText>PAGE</w:instrText></w:r>", _run("")),
     "beneath its reading": f"<w:r><w:ruby><w:rt/><w:rubyBase>{_run('')}</w:rubyBase></w:ruby></w:r>",
     "in a box": f"<w:r>{_box('Marlinspike')}</w:r>",
+    "box on the page": "<w:r>" + _box("Marlinspike", place='relativeFrom="page"><wp:posOffset>900000') + "</w:r>",
+}
+SEEN_BLOCKS = {
+    "white by style on the style's ground": _table("", table='<w:tblStyle w:val="Grid"/><w:tblLook w:firstRow="1"/>'),
+    "part of a style that the table does not take": _table(
+        "", table='<w:tblStyle w:val="Head"/><w:tblLook w:val="0600"/>'
+    ),
+    "white on the ground of its table": _table("", table='<w:shd w:fill="000000"/>', look='<w:color w:val="FFFFFF"/>'),
+    "its own colour in a table of a white style": _table(
+        "", table='<w:tblStyle w:val="White"/>', look='<w:color w:val="112233"/>'
+    ),
+    "frame in the margin": f'<w:p><w:pPr><w:framePr w:w="1400" w:x="-1300"/></w:pPr>{_run("")}</w:p>',
 }
 
 
-@pytest.mark.parametrize("xml", SEEN.values(), ids=SEEN)
+@pytest.mark.parametrize("xml", [*SEEN.values(), *SEEN_BLOCKS.values()], ids=[*SEEN, *SEEN_BLOCKS])
 def test_words_that_word_shows_are_read_however_they_look(tmp_path: Path, xml: str) -> None:
-    reading = _read_with(tmp_path / "a.docx", xml)
+    reading = _read_with(tmp_path / "a.docx", xml, is_block=xml in SEEN_BLOCKS.values())
     assert "Marlinspike" in str(reading.pages)
     assert reading.pages[0].left_out == 0
 

@@ -5,6 +5,7 @@ Opens the parts through python-docx and walks their XML; must run in a process t
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -16,17 +17,19 @@ from briefbank.errors import DamagedFileError, SourceError, TooLargeError, Unsup
 from briefbank.ingest.beneath import HeldFile, Readable, size_bytes
 from briefbank.ingest.readers.attached import read_attached
 from briefbank.ingest.readers.docx_parts import (
+    Paper,
     is_hidden_drawing,
     is_passed_over,
+    running_heads,
     shown_children,
     transitional,
     unread_parts,
 )
 from briefbank.ingest.readers.docx_style import (
+    Cell,
     Numbering,
     Styles,
     attribute,
-    ground_of,
     in_font,
     is_unseen_row,
     qualified,
@@ -52,6 +55,8 @@ _FORMULA = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _CONTAINERS = frozenset(
     qualified(name) for name in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag", "tbl", "tr")
 )
+_LETTERS = re.compile(r"[^\W\d_]+")
+_RUNNING_HEADS = "Headers and footers"
 _DELETED_MARKS = tuple(f"{qualified('pPr')}/{qualified('rPr')}/{qualified(name)}" for name in ("del", "moveFrom"))
 _NOTES = {qualified("footnoteReference"): "footnotes", qualified("endnoteReference"): "endnotes"}
 
@@ -95,6 +100,7 @@ def read_docx(path: Readable, settings: Settings) -> Reading:
     try:
         writer = _Writer(document.part, Styles(document), Numbering(document), settings)
         writer.add_story(document.element.body)
+        writer.add_running_heads(running_heads(document.part))
         pages = writer.finish()
         unread = (*writer.unread, *unread_parts(document.part, writer.chunks))
         properties = document.core_properties
@@ -168,10 +174,12 @@ class _Writer:
         """Names of the parts that were put in from other files, read or not."""
         self._settings = settings
         self._ground = "auto"
+        self._cell = Cell()
         self._left_out = 0
         self._mark = ""
         """The mark of the note whose first paragraph comes next."""
         self._part = part
+        self._paper = Paper.of(part)
         self._styles = styles
         self._numbering = numbering
         self._pages: list[Page] = []
@@ -193,6 +201,24 @@ class _Writer:
         self.add_body(root, style)
         self._closed, self._fields = before
 
+    def add_running_heads(self, heads: Iterable[Any]) -> None:
+        """Write under a heading of their own those headers and footers that hold words which the text does not."""
+        self._end_line()
+        lines = [*(line for page in self._pages for line in page.lines), *self._lines]
+        known = _words_of(lines) | {"page", "of"}
+        page, is_begun = len(self._pages) + 1, False
+        for head in heads:
+            first, styles = len(self._lines), len(self.styles_used)
+            self.add_story(head)
+            self._end_line()
+            if not _words_of(self._lines[first:]) - known:
+                del self._lines[first:], self.styles_used[styles:]
+            elif not is_begun:
+                is_begun = True
+                self._lines.insert(first, _typed(_RUNNING_HEADS, self._place()))
+                below = [(number, place + 1, name) for number, place, name in self.styles_used[styles:]]
+                self.styles_used[styles:] = [(page, first, "Heading 1"), *below]
+
     def add_body(self, parent: Any, style: str = "") -> None:
         """Write every paragraph below `parent`: the body, a cell, a content control, a text box or a note."""
         for element in shown_children(parent):
@@ -203,10 +229,11 @@ class _Writer:
             elif element.tag == qualified("tc"):
                 if element.find(f"{qualified('tcPr')}/{qualified('cellDel')}") is not None:
                     continue
-                ground, fill = self._ground, ground_of(element.find(f"{qualified('tcPr')}/{qualified('shd')}"))
-                self._ground = fill or ground
+                before = self._ground, self._cell
+                self._cell = self._styles.cell(element)
+                self._ground = self._cell.fill or self._ground
                 self.add_body(element, style)
-                self._ground = ground
+                self._ground, self._cell = before
             elif element.tag in _CONTAINERS and not is_unseen_row(element):
                 self.add_body(element, style)
             elif element.tag in _CONTAINERS:
@@ -265,7 +292,7 @@ class _Writer:
 
     def _is_unseen_box(self, box: Any, paragraph: Any) -> bool:
         run = next(box.iterancestors(qualified("r")), None)
-        return is_hidden_drawing(box) or (run is not None and self._styles.run(paragraph, run).is_hidden)
+        return is_hidden_drawing(box, self._paper) or (run is not None and self._styles.run(paragraph, run).is_hidden)
 
     def _add_runs(self, parent: Any, paragraph: Any) -> None:
         for element in shown_children(parent):
@@ -273,7 +300,7 @@ class _Writer:
             if tag in _SKIPPED or not isinstance(tag, str):
                 continue
             if tag == qualified("r"):
-                if not self._styles.is_hidden(paragraph, element, self._ground):
+                if not self._styles.is_hidden(paragraph, element, self._ground, self._cell):
                     self._add_run(element, paragraph)
                 else:
                     self._leave_out(element.iterfind(qualified("t")))
@@ -380,6 +407,14 @@ class _Writer:
         number = len(self._pages) + 1
         self._pages.append(Page(number, WIDTH_PT, height, tuple(self._lines), source, left_out=self._left_out))
         self._lines, self._left_out = [], 0
+
+
+def _words_of(lines: Iterable[Line]) -> set[str]:
+    return {word for line in lines for word in _LETTERS.findall(line.text.casefold())}
+
+
+def _typed(text: str, place: Box) -> Line:
+    return Line(tuple(Word(each, place) for each in text.split()), place)
 
 
 def _closed_fields(root: Any) -> set[Any]:

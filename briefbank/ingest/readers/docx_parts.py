@@ -7,10 +7,11 @@ import re
 import zipfile
 from collections.abc import Collection, Iterator
 from itertools import pairwise
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple, Self
 
 from briefbank.ingest.beneath import Readable
 
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _STRICT = b"http://purl.oclc.org/ooxml/"
 _DIALECTS = {
     b"http://purl.oclc.org/ooxml/wordprocessingml/main": b"http://schemas.openxmlformats.org/wordprocessingml/2006/main",
@@ -25,12 +26,12 @@ _READ = frozenset("officeDocument footnotes endnotes".split())
 _FURNITURE = frozenset(
     "styles numbering settings webSettings fontTable font theme themeOverride core-properties extended-properties "
     "custom-properties stylesWithEffects customXml customXmlProps glossaryDocument header footer printerSettings "
-    "thumbnail comments commentsExtended commentsIds commentsExtensible people keyMapCustomizations attachedToolbars "
+    "thumbnail commentsExtended commentsIds commentsExtensible people keyMapCustomizations attachedToolbars "
     "digital-signature origin signature classificationlabels documentTasks colors diagramLayout diagramQuickStyle "
     "diagramColors chartStyle chartColorStyle chartUserShapes vbaProject wordVbaData webextensiontaskpanes".split()
 )
-"""Kinds of relationship, by their last word, to parts that hold no words of the document: how it looks and is edited,
-running heads, what reviewers remarked, data of programs.
+"""Kinds of relationship, by their last word, to parts that hold no words of the document (how it looks and is edited,
+data of programs), and to running heads, which are read as `running_heads` has them.
 """
 _NAMES = {
     "image": "a picture",
@@ -54,6 +55,9 @@ _KNOWN_TO_WORD = re.compile(
 )
 """The namespaces that Word reads, by their beginnings."""
 _HIDDEN_SHAPE = re.compile(r"visibility:\s*hidden", re.IGNORECASE)
+_VML_PLACE = re.compile(r"(?:^|;)\s*(width|height|margin-left|margin-top|left|top):(-?\d+(?:\.\d+)?)(pt|in)")
+_MARGIN_PT = 144.0
+"""As far outside of the page a box may begin that is counted from a margin or a text."""
 _VML_SIDE = re.compile(r"(width|height):([\d.]+)(pt|in)")
 
 
@@ -112,15 +116,72 @@ def is_passed_over(element: Any) -> bool:
     )
 
 
-def is_hidden_drawing(element: Any) -> bool:
-    """Whether an element lies in a drawing that is hidden."""
+def is_hidden_drawing(element: Any, paper: Paper) -> bool:
+    """Whether an element lies in a drawing that is hidden, or off the page."""
     for ancestor in element.iterancestors():
         shape = next(ancestor.iterchildren("{*}docPr"), None)
-        if (shape is not None and shape.get("hidden") in ("1", "true", "on")) or _HIDDEN_SHAPE.search(
-            ancestor.get("style", "")
-        ):
+        style = ancestor.get("style", "")
+        if (shape is not None and shape.get("hidden") in ("1", "true", "on")) or _HIDDEN_SHAPE.search(style):
+            return True
+        if paper.lacks(_drawn(ancestor, "positionH", "cx"), _drawn(ancestor, "positionV", "cy")):
+            return True
+        if paper.lacks(_styled(style, "left", "width"), _styled(style, "top", "height")):
             return True
     return False
+
+
+class Paper(NamedTuple):
+    """The width and height of the largest page of a document, in points."""
+
+    width: float
+    height: float
+
+    @classmethod
+    def of(cls, main: Any) -> Self:
+        """Return that of a document by its main part."""
+        sizes = [*main.element.iter(f"{_W}pgSz")]
+        sides = ([each.get(f"{_W}{name}", "") for each in sizes] for name in "wh")
+        return cls(*(max((int(each) / 20 for each in side if each.isdigit()), default=792.0) for side in sides))
+
+    def lacks(self, across: Side, down: Side) -> bool:
+        """Whether a box lies beyond the page on any side."""
+        return across.is_off(self.width) or down.is_off(self.height)
+
+
+class Side(NamedTuple):
+    """Where a box begins on a page, across or down, and how long it is; `is_from_edge`, or from a margin or a text."""
+
+    start_pt: float = 0.0
+    size_pt: float = 0.0
+    is_from_edge: bool = False
+
+    def is_off(self, page_pt: float) -> bool:
+        """Whether it lies beyond a page of that size."""
+        outside_pt = 0.0 if self.is_from_edge else _MARGIN_PT
+        return self.start_pt + self.size_pt < -outside_pt or self.start_pt >= page_pt
+
+
+IN_TEXT = Side()
+"""Where what nobody placed is."""
+
+
+def _drawn(anchor: Any, name: str, size: str) -> Side:
+    """How a drawing lies across or down."""
+    extent = next(anchor.iterchildren("{*}extent"), None)
+    length = "" if extent is None else extent.get(size, "")
+    place = next(anchor.iterchildren(f"{{*}}{name}"), None)
+    start = "" if place is None else (place.findtext("{*}posOffset") or "").strip()
+    if place is None or not start.lstrip("-").isdigit():
+        return IN_TEXT
+    size_pt = int(length) / _EMU_PT if length.isdigit() else 0.0
+    return Side(int(start) / _EMU_PT, size_pt, place.get("relativeFrom") == "page")
+
+
+def _styled(style: str, edge: str, size: str) -> Side:
+    """How a shape of Word's older kind lies across or down."""
+    sides = {name: float(value) * (72 if unit == "in" else 1) for name, value, unit in _VML_PLACE.findall(style)}
+    start = sides.get(f"margin-{edge}", sides.get(edge, 0.0))
+    return Side(start, sides.get(size, 0.0)) if start else IN_TEXT
 
 
 def unread_parts(main: Any, chunks: Collection[str]) -> Iterator[str]:
@@ -138,12 +199,46 @@ def unread_parts(main: Any, chunks: Collection[str]) -> Iterator[str]:
             seen.add(relation.target_part.partname)
             if kind in _FURNITURE or (kind == "image" and (part is not main or relation.rId in small)):
                 continue
+            if kind == "comments":
+                counts["a comment"] = _comment_count(relation.target_part.blob)
+                continue
             waiting.append(relation.target_part)
             if kind not in _READ and relation.target_part.partname not in chunks:
                 name = _NAMES.get(kind, f"a part of the kind “{kind}”")
                 counts[name] = counts.get(name, 0) + 1
     for name, count in sorted(counts.items()):
-        yield name if count == 1 else f"{name} ({count} times)"
+        if count:
+            yield name if count == 1 else f"{name} ({count} times)"
+
+
+def _comment_count(data: bytes) -> int:
+    """How many comments hold words: a reviewer's, not the document's."""
+    from docx.oxml import parse_xml
+
+    return sum(any((text.text or "").strip() for text in each.iter("{*}t")) for each in parse_xml(data))
+
+
+def running_heads(main: Any) -> Iterator[Any]:
+    """The headers and footers that Word shows, each once."""
+    seen: set[str] = set()
+    settings = next((each.target_part for each in main.rels.values() if each.reltype.endswith("/settings")), None)
+    is_facing = settings is not None and b"evenAndOddHeaders" in settings.blob
+    for section in main.element.iter(f"{_W}sectPr"):
+        shown = {
+            "default",
+            *(["even"] if is_facing else []),
+            *(["first"] if _is_on(section.find(f"{_W}titlePg")) else []),
+        }
+        for reference in section.iterchildren(f"{_W}headerReference", f"{_W}footerReference"):
+            relation = next((value for name, value in reference.items() if name.endswith("}id")), "")
+            part = main.related_parts.get(relation)
+            if part is not None and relation not in seen and reference.get(f"{_W}type", "default") in shown:
+                seen.add(relation)
+                yield part.element
+
+
+def _is_on(element: Any) -> bool:
+    return element is not None and element.get(f"{_W}val", "1") not in ("0", "false", "off")
 
 
 def _small_pictures(main: Any) -> set[str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
+
+from briefbank.ingest.readers.docx_parts import IN_TEXT, Paper, Side
 
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _CHARACTERS = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "-", "softHyphen": ""}
@@ -25,6 +28,17 @@ _HIGHLIGHTS = {
     "yellow": "FFFF00", "white": "FFFFFF", "darkBlue": "000080", "darkCyan": "008080", "darkGreen": "008000",
     "darkMagenta": "800080", "darkRed": "800000", "darkYellow": "808000", "darkGray": "808080", "lightGray": "C0C0C0",
 }  # fmt: skip
+_TABLE_LOOK = {
+    "firstRow": 0x20,
+    "lastRow": 0x40,
+    "firstColumn": 0x80,
+    "lastColumn": 0x100,
+    "noHBand": 0x200,
+    "noVBand": 0x400,
+}
+"""What a table takes of its style, and the bits of it."""
+_FRAME_PT = 468.0
+"""How large a frame is at most that does not say it: as wide as text on letter paper."""
 _ALIKE = 24
 """Difference of a colour's red, green and blue up to which two colours cannot be told apart."""
 _WP_SYMBOLS = "●○■•*¶§¡¿«»£¥₧ƒªº½¼¢²ⁿ®©¤¾³‛’‘‟”“–—‹›○□†‡™℠℞"  # noqa: RUF001
@@ -120,6 +134,10 @@ def is_unseen_row(row: Any) -> bool:
     return is_flat or any(properties.find(qualified(name)) is not None for name in ("hidden", "del"))
 
 
+def _points(twips: str) -> float:
+    return int(twips) / 20 if twips.lstrip("-").isdigit() else 0.0
+
+
 def _is_up_to(value: str, most: float) -> bool:
     return value.isdigit() and int(value) <= most
 
@@ -149,6 +167,9 @@ class Look:
     is_superscript: bool = False
     indent_pt: float = 0.0
     breaks_before: bool = False
+    across: Side = IN_TEXT
+    down: Side = IN_TEXT
+    """Where on the page a frame or an indented paragraph stands."""
     is_hidden: bool = False
     is_flat: bool = False
     """Whether its lines are too low to show it."""
@@ -160,11 +181,32 @@ class Look:
     level: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a table makes of the words in one of its cells; empty and 0 where it says nothing."""
+
+    fill: str = ""
+    colour: str = ""
+    size_pt: float = 0.0
+    is_hidden: bool = False
+
+    def styled(self, style: Any) -> Cell:
+        """The same with a style of tables, or with its part for some cells."""
+        look = _with_run(Look(colour="", size_pt=0.0), style.find(qualified("rPr")))
+        fills = (style.find(f"{qualified(name)}/{qualified('shd')}") for name in ("tblPr", "tcPr"))
+        fill = next((colour for each in reversed([*fills]) if (colour := ground_of(each))), "")
+        is_hidden = self.is_hidden or look.is_hidden
+        return Cell(fill or self.fill, look.colour or self.colour, look.size_pt or self.size_pt, is_hidden)
+
+
 class Styles:
     """The styles of one document, resolved along what each is based on."""
 
     def __init__(self, document: Any) -> None:
         root = document.styles.element
+        self._paper = Paper.of(document.part)
+        self._rows: dict[Any, int] = {}
+        """The rows of the table at hand, and their numbers."""
         self._elements = {attribute(style, "styleId"): style for style in root.iterfind(qualified("style"))}
         self._default = next((key for key, style in self._elements.items() if _is_default_paragraph(style)), "")
         base = root.find(f"{qualified('docDefaults')}/{qualified('rPrDefault')}/{qualified('rPr')}")
@@ -193,15 +235,61 @@ class Styles:
         look = self._with_styles(look, attribute(style.find(qualified("basedOn"))), depth + 1)
         return _with_run(look, style.find(qualified("rPr")))
 
-    def is_hidden(self, paragraph: Any, run: Any, ground: str) -> bool:
-        """Whether nobody sees a run in Word: it is hidden, tiny, or of the colour of the `ground` behind it."""
+    def is_hidden(self, paragraph: Any, run: Any, ground: str, cell: Cell) -> bool:
+        """Whether nobody sees a run in Word: it is hidden, tiny, off the page, or of the colour of the `ground` behind
+        it.
+        """
         look = self.run(paragraph, run)
         behind = ground if look.fill == "auto" else look.fill
-        if look.is_hidden or look.is_flat or look.size_pt <= _LEAST_PT or _is_alike(look.colour, behind):
+        if look.is_hidden or self._paper.lacks(look.across, look.down) or cell.is_hidden:
             return True
-        table = next(paragraph.iterancestors(qualified("tbl")), None)
-        style = None if table is None else table.find(f"{qualified('tblPr')}/{qualified('tblStyle')}")
-        return style is not None and self._with_styles(Look(), attribute(style)).is_hidden
+        # What the paragraph's styles say goes before the table's; Word takes their defaults for nothing said.
+        colour = cell.colour if look.colour == self._base.colour and cell.colour else look.colour
+        size_pt = cell.size_pt if look.size_pt == self._base.size_pt and cell.size_pt else look.size_pt
+        return look.is_flat or size_pt <= _LEAST_PT or _is_alike(colour, behind)
+
+    def cell(self, cell: Any) -> Cell:
+        """What a table, its style and a cell make of the words in the cell."""
+        row = cell.getparent()
+        table = next(cell.iterancestors(qualified("tbl")), None)
+        properties = None if table is None else table.find(qualified("tblPr"))
+        if properties is None:
+            return Cell(fill=ground_of(cell.find(f"{qualified('tcPr')}/{qualified('shd')}")))
+        made = Cell(fill=ground_of(properties.find(qualified("shd"))))
+        styles = self._based_on(attribute(properties.find(qualified("tblStyle"))))
+        places = self._places_in(table, row, cell, properties.find(qualified("tblLook"))) if styles else set()
+        for style in styles:
+            made = made.styled(style)
+            for part in style.iterfind(qualified("tblStylePr")):
+                made = made.styled(part) if attribute(part, "type") in places else made
+        own = ground_of(cell.find(f"{qualified('tcPr')}/{qualified('shd')}"))
+        return replace(made, fill=own or made.fill)
+
+    def _places_in(self, table: Any, row: Any, cell: Any, look: Any) -> set[str]:
+        """The parts of a table's style that apply to a cell, by its place and by what the table takes of its style."""
+        if row not in self._rows:
+            self._rows = {each: number for number, each in enumerate(table.iterchildren(qualified("tr")))}
+        if row not in self._rows:
+            return {"wholeTable"}  # in a content control: Word counts it, we do not
+        at, across = self._rows[row], sum(1 for _ in cell.itersiblings(qualified("tc"), preceding=True))
+        bits = attribute(look)
+        mask = int(bits, 16) if re.fullmatch(r"[0-9A-Fa-f]{1,8}", bits) else 0x4A0
+        takes = {name: attribute(look, name) in ("1", "true") or bool(mask & bit) for name, bit in _TABLE_LOOK.items()}
+        found = {"wholeTable"}
+        found |= set() if takes["noHBand"] else {f"band{2 if (at - takes['firstRow']) % 2 else 1}Horz"}
+        found |= set() if takes["noVBand"] else {f"band{2 if (across - takes['firstColumn']) % 2 else 1}Vert"}
+        is_last = next(cell.itersiblings(qualified("tc")), None) is None
+        ends = {"firstRow": at == 0, "lastRow": at + 1 == len(self._rows), "firstColumn": across == 0}
+        ends["lastColumn"] = is_last
+        return found | {name.replace("Column", "Col") for name, is_there in ends.items() if is_there and takes[name]}
+
+    def _based_on(self, key: str) -> list[Any]:
+        """A style and all that it is based on, the outermost first."""
+        found: list[Any] = []
+        while (style := self._elements.get(key)) is not None and len(found) <= _DEEPEST_STYLE:
+            found.insert(0, style)
+            key = attribute(style.find(qualified("basedOn")))
+        return found
 
     def _look(self, key: str, depth: int = 0) -> Look:
         if key in self._looks:
@@ -271,6 +359,12 @@ def _with_paragraph(look: Look, properties: Any) -> Look:
     left = attribute(indent, "left") or attribute(indent, "start")
     if left.lstrip("-").isdigit():
         changes["indent_pt"] = max(0.0, int(left) / 20)
+        changes["across"] = Side(int(left) / 20)
+    if (frame := properties.find(qualified("framePr"))) is not None:
+        anchors = (attribute(frame, name) == "page" for name in ("hAnchor", "vAnchor"))
+        x, y, width, height = (_points(attribute(frame, name)) for name in ("x", "y", "w", "h"))
+        changes["across"] = Side(x, width or _FRAME_PT, next(anchors)) if x else IN_TEXT
+        changes["down"] = Side(y, height or _FRAME_PT, next(anchors)) if y else IN_TEXT
     if fill := ground_of(properties.find(qualified("shd"))):
         changes["fill"] = fill
     spacing = properties.find(qualified("spacing"))
