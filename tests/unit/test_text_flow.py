@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from briefbank.ingest.ocr.page import ocr_page
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.structure import structure
 from briefbank.platform.settings import Settings
@@ -187,3 +188,37 @@ def test_a_heading_struck_twice_is_read_once(tmp_path: Path, shift: tuple[float,
     dx, dy = shift
     twice = at(200, 60, "THE SHOVEL WAS SEIZED"), at(200 + dx, 60 + dy, "THE SHOVEL WAS SEIZED")
     assert drawn(tmp_path / "a.pdf", 1, *twice, prose).text.count("SHOVEL") == 1
+
+
+def renamed(page: Any, rename: Callable[[int], int]) -> None:
+    """Have the font of a page's text name other letters than it draws."""
+    document, (font, *_) = page.parent, page.get_fonts()[0]
+    pairs = [f"<{code:02x}> <{rename(code):04x}>" for code in range(32, 123)]
+    cmap = document.get_new_xref()
+    document.update_object(cmap, "<<>>")
+    head = "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def"
+    space = "1 begincodespacerange <00> <ff> endcodespacerange"
+    blocks = [f"{len(some)} beginbfchar {' '.join(some)} endbfchar" for some in (pairs[:50], pairs[50:])]
+    document.update_stream(cmap, f"{head} {space} {' '.join(blocks)} endcmap end end".encode(), new=True)
+    document.xref_set_key(font, "ToUnicode", f"{cmap} 0 R")
+
+
+@pytest.mark.parametrize("rename", [
+    lambda code: code - 29, lambda code: code + 0xF000, lambda code: 33 + (7 * code) % 90,
+    lambda code: code if code < 64 else 64 + (code + 11) % 32,
+])  # fmt: skip
+def test_words_of_a_font_that_names_other_letters_are_read_by_ocr(tmp_path: Path, rename: Callable[[int], int]) -> None:
+    import pymupdf
+
+    said = "The lantern that nobody had lit was found behind the orchard wall on the second day of the search"
+    with pymupdf.open() as document:
+        page = document.new_page(width=612, height=792)
+        page.insert_text((72, 300), [said[:48], said[48:]], fontsize=12, fontname="tiro")
+        renamed(page, rename)
+        for row, line in enumerate(lines_of(1, 6, 9)):
+            page.insert_text((72, (100, 120, 140, 500, 520, 540)[row]), line, fontname="helv")
+        document.save(tmp_path / "a.pdf")
+    (page,) = read_file(tmp_path / "a.pdf", Settings()).pages
+    assert [line.text for line in page.lines] == lines_of(1, 6, 9)
+    lines = [line.text for line in ocr_page(tmp_path / "a.pdf", 1, Settings()).lines]
+    assert (" ".join(lines[3:5]), len(lines)) == (said, 8)

@@ -13,6 +13,7 @@ from briefbank.ingest.readers.lines import Fragment, join_fragments
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pictures import is_large_enough
 from briefbank.ingest.readers.visibility import PageVisibility, PaintLog, Visibility, is_doubtful, is_drawn
+from briefbank.law.word_lists import ordinary_words, rare_words
 from briefbank.values.records import Box, Line, Page, TextSource, Word
 
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
@@ -64,6 +65,19 @@ _MIN_PLAUSIBLE_SCAN = 0.75
 _PROSE_LETTERS, _MIN_VOWELS = 200, 0.22
 """English is 38 % vowels, tables of statutes 28 %; fonts whose map is shifted by some letters give about 15 %."""
 
+_GARBLED_LETTERS, _BULLET_LETTERS, _LEAST_DISTINCT = 50, 2, 8
+"""Letters of a font on a page from which its map is judged, in words of more than bullets have, and how many of them
+are different ones: ornaments have two or three.
+"""
+
+_FEW_VOWELS, _KNOWN_SHARE, _LETTER_RUN = 0.26, 0.2, re.compile(r"[a-z]{3,}")
+"""Below both shares, of vowels and of words of the lists, letters are not those of the page; also where few of their
+words look like any, and even fewer are in them.
+"""
+
+_MOST_GARBLED = 0.8
+"""Share of a page's text that is garbled from which all of it is left to the judgement on the page."""
+
 _PROSE_SHARE = 0.15
 """Share of common words from which a visible text needs no closer look; briefs have about a third."""
 
@@ -72,6 +86,7 @@ def read_page(source: Any, number: int, *, with_unseen_layer: bool = True) -> tu
     """Read a `pymupdf.Page`; the second value tells whether OCR should read the page.
 
     A text layer that is not usable is left out, so the lines of a page meant for OCR are worth keeping: filing stamps.
+    Blocks whose font names other letters than it draws are read as pictures of text are, in their places.
     Words that the page does not show are left out too, unless they are most of it and lie over or under a picture: the
     layer that another program's OCR made (the source UNSEEN), which `with_unseen_layer` keeps.
     """
@@ -81,7 +96,7 @@ def read_page(source: Any, number: int, *, with_unseen_layer: bool = True) -> tu
     # What the file says that its letters stand for (ActualText) is not believed: a page shows the letters.
     flags = pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_IGNORE_ACTUALTEXT
     text_page = source.get_textpage(flags=flags | (pymupdf.TEXT_COLLECT_STYLES if log.has_shapes else 0))
-    blocks = text_page.extractDICT()["blocks"]
+    blocks, wrong = _by_font_maps(text_page.extractDICT()["blocks"])
     visibility = PageVisibility(source, log)
     layers = _Layers(blocks, text_page.extractWORDS(), visibility)
     is_layer = layers.is_mostly_unseen and (log.picture_share >= _PICTURE_SHARE or log.filled_shapes >= _FILLED_SHAPES)
@@ -98,6 +113,9 @@ def read_page(source: Any, number: int, *, with_unseen_layer: bool = True) -> tu
     pictures: tuple[Box, ...] = ()
     if log.pictures and not needs_ocr and not is_layer:
         pictures = tuple(_pictures_of_text(source, log, visibility, lines, matrix))
+    if wrong and not needs_ocr and not is_layer:
+        rects = [pymupdf.Rect(block["bbox"]) * (matrix or pymupdf.Identity) for block in wrong]
+        pictures += tuple(Box(*rect) for rect in rects if not any(rect.intersects(each) for each in pictures))
     if not words or is_debris or (needs_ocr and is_layer):
         rect = source.rect
         page = Page(number, rect.width, rect.height, (), TextSource.NONE)
@@ -324,6 +342,47 @@ def _is_usable(words: Sequence[str], *, is_hidden: bool) -> bool:
     letters = [character for core in stripped for character in core if character.isalpha()]
     vowels = len(_VOWEL.findall("".join(letters)))
     return len(letters) < _PROSE_LETTERS or vowels >= _MIN_VOWELS * len(letters)
+
+
+def _by_font_maps(blocks: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The blocks that can be read, and those with letters of a font whose map says what nobody would write. Where all
+    are such, the page as a whole is judged.
+    """
+    by_font: dict[str, list[str]] = {}
+    for span in (span for block in blocks for line in block.get("lines", ()) for span in line["spans"]):
+        by_font.setdefault(span["font"], []).append(span["text"])
+    fonts = {font for font, texts in by_font.items() if _is_garbled(" ".join(texts))}
+    wrong = [block for block in blocks if fonts and _fonts_of(block) & fonts]
+    if sum(map(_letters_of, wrong)) >= _MOST_GARBLED * sum(map(_letters_of, blocks)):
+        return list(blocks), []
+    return [block for block in blocks if block not in wrong], wrong
+
+
+def _fonts_of(block: dict[str, Any]) -> set[str]:
+    return {span["font"] for line in block.get("lines", ()) for span in line["spans"] if not span["text"].isspace()}
+
+
+def _letters_of(block: dict[str, Any]) -> int:
+    return sum(len(span["text"]) for line in block.get("lines", ()) for span in line["spans"])
+
+
+def _is_garbled(text: str) -> bool:
+    """Whether some text is none in any language that is written in Latin letters."""
+    words = [word for word in text.split() if len(word) > _BULLET_LETTERS]
+    characters = "".join(words)
+    is_ornament = len(set(characters)) < _LEAST_DISTINCT
+    if len(characters) < _GARBLED_LETTERS or is_ornament or any(word.lower() in _FUNCTION_WORDS for word in words):
+        return False
+    if _bad_count(characters) > _MAX_BAD_CHARACTERS * len(characters):
+        return True
+    runs = _LETTER_RUN.findall(text.lower())
+    letters = "".join(runs)
+    if len(letters) < _GARBLED_LETTERS // 2:
+        return False
+    plausible = sum(_is_plausible(word.strip(_PUNCTUATION).lower()) for word in words)
+    if len(_VOWEL.findall(letters)) >= _FEW_VOWELS * len(letters) and plausible >= _MIN_PLAUSIBLE * len(words):
+        return False
+    return sum(run in ordinary_words() or run in rare_words() for run in runs) < _KNOWN_SHARE * len(runs)
 
 
 def _bad_count(characters: str) -> int:
