@@ -354,6 +354,11 @@ class DenseIndex:
         texts: list[str] = self._take(rows, ["text"])["text"].to_pylist() if len(rows) else []
         return texts
 
+    def texts_under_headings(self, rows: Rows) -> list[tuple[str, tuple[str, ...]]]:
+        """Return the texts of the given rows with their paths of headings, in their order."""
+        table = self._take(rows, ["text", "section_path"])
+        return list(zip(table["text"].to_pylist(), map(tuple, table["section_path"].to_pylist()), strict=True))
+
     def ids(self, rows: Rows) -> list[str]:
         """Return the passage ids of the given rows, in their order."""
         ids: list[str] = self.columns.ids.take(rows).to_pylist() if len(rows) else []

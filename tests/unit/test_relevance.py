@@ -75,6 +75,28 @@ def test_on_point_comes_before_related_and_each_is_newest_first(engine: SearchEn
         assert (each.probability >= BY_SCORE.on_point) == (each.band is Band.ON_POINT)
 
 
+def scored_under(folder: Path, *headings: str) -> list[float]:
+    """The scores of three passages of one brief, each under its heading, for a question that the first answers."""
+    texts = ("A tethered kite crossed the harbour.", "Nobody was asked for a permit.", "The wind fell at noon.")
+    passages = [
+        replace(make_passage("one", order, text), section_path=("ARGUMENT", heading) if heading else ())
+        for order, (text, heading) in enumerate(zip(texts, headings, strict=True))
+    ]
+    plain = SearchEngine(build(folder, [make_document("one")], passages), ENCODER, Settings(weak_below=0.0))
+    found = {hit.passage.order: hit.score for hit in plain.search(Query("tethered kite at dusk")).hits}
+    return [found[order] for order in range(3)]
+
+
+def test_headings_lift_what_stands_under_them_but_not_above_the_best_there(tmp_path: Path) -> None:
+    plain = scored_under(tmp_path / "plain", "COSTS", "FEES", "DELAY")
+    named = scored_under(tmp_path / "named", "COSTS", "FLIGHTS AT DUSK", "DELAY")
+    assert named[1] > plain[1] + 0.02
+    assert named[2] == pytest.approx(plain[2], abs=0.02)
+    together = scored_under(tmp_path / "together", "COSTS", "COSTS", "DELAY")
+    assert plain[1] < together[1] < together[0] == pytest.approx(plain[0])
+    assert scored_under(tmp_path / "bare", "", "", "") == pytest.approx(plain), "no heading is no common one"
+
+
 def test_no_band_is_given_where_a_text_stands_in_for_a_question(engine: SearchEngine) -> None:
     pasted = " ".join(["the tethered kite crossed the harbour without any permit"] * 6)
     for query in (Query(pasted), Query("", like_passage="old-000")):
