@@ -230,7 +230,7 @@ class OpenedParts:
 
         engine = self.engine()
         if self._arguments is None:
-            self._arguments = ArgumentIndex(self.generation(), engine.question, self._settings.weak_below)
+            self._arguments = ArgumentIndex(self.generation(), engine.answering, self._settings.weak_below)
         return self._arguments
 
     def summarizer(self) -> Summarizer:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from briefbank.errors import ModelError
-from briefbank.index.dense import Vector
+from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
 from briefbank.index.learned import AdaptedEncoder
 from briefbank.models.encoders.port import Embeddings, Encoder
@@ -27,10 +27,10 @@ from briefbank.search.profiles.profile import Profile, narrowed
 from briefbank.search.profiles.ranking import PreparedProfile, candidates, prepare, scored
 from briefbank.search.rank import Ranker, calibration_for
 from briefbank.search.retrieve import Target, find, find_candidates, words_of
-from briefbank.search.scope import scope_of
+from briefbank.search.scope import Scores, scope_of
 from briefbank.search.spelling import Speller
 from briefbank.values.authorities import Addressed
-from briefbank.values.records import Hit, Query, SearchResult, SortOrder
+from briefbank.values.records import Filters, Hit, Query, SearchResult, SectionKind, SortOrder
 
 _NO_AIDS = ModelAids()
 _NO_ALERTS = AlertList()
@@ -42,6 +42,19 @@ class Alike:
 
     hits: tuple[Hit, ...]
     rows: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """What a text asks for, its unit vector, and the `rows` of passages, their cosines and scores by which they answer
+    it, shape (rows,).
+    """
+
+    understanding: Understanding
+    vector: Vector
+    rows: Rows
+    cosines: Vector
+    scores: Scores
 
 
 class SearchEngine:
@@ -136,6 +149,17 @@ class SearchEngine:
         """Return what a question is about and its unit vector; raises UsageError where it holds no word."""
         understanding = understand(text)
         return understanding, self._encoder.encode_queries([understanding.meaning])[0]
+
+    def answering(self, text: str, kinds: tuple[SectionKind, ...]) -> Answering:
+        """Return the passages in sections of some kinds that answer a text, ranked by headings, words and meaning;
+        raises UsageError where it holds no word. It is taken for words, never for conditions or an expression.
+        """
+        query = Query(text, filters=Filters(section_kinds=kinds))
+        understanding, vector = self.question(text)
+        parsed = ParsedQuery(query, Asks.QUESTION, query.filters)
+        found = find_candidates(parsed, Target(understanding, vector), self._generation, self._depth)
+        candidates = found.candidates
+        return Answering(understanding, vector, candidates.rows, candidates.dense, self._ranker.scores(found))
 
     def vectors_of(self, texts: Sequence[str]) -> Embeddings:
         """Return the unit vectors of some texts as questions; may run beside other questions."""

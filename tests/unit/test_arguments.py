@@ -65,6 +65,18 @@ def test_each_argument_names_the_first_passage_below_its_heading(argued: Path) -
     assert SENTENCE in passage.text
 
 
+@pytest.mark.parametrize(("docket", "briefs"), [("A-1482-17T4", 1), ("A-0311-04T2", 2)])
+def test_a_draft_and_its_final_count_as_one_brief(tmp_path: Path, docket: str, briefs: int) -> None:
+    for name, number, filed in (("draft", "A-1482-17T4", "May 2, 2018"), ("final", docket, "May 4, 2018")):
+        office.write_text(
+            tmp_path / "in" / f"{name}.txt", office.brief("Alder Quince", number, filed, (STOP_2018, office.STOP))
+        )
+    with Bank.open(office.write_bank(tmp_path / "bank")) as bank:
+        bank.index(tmp_path / "in")
+        (group,) = bank.arguments().groups
+    assert (group.brief_count, group.argument_count) == (briefs, 2)
+
+
 def test_headings_that_only_name_a_part_are_no_arguments(argued: Path) -> None:
     result = found(argued)
     assert not [heading for heading in titles(result) if heading in ("STANDARD OF REVIEW", "LEGAL ARGUMENT")]
