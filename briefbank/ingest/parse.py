@@ -20,7 +20,7 @@ from briefbank.ingest.beneath import Readable
 from briefbank.ingest.pieces import Piece, document_pieces
 from briefbank.law.citations import Pattern, PatternSet
 from briefbank.platform.settings import Settings
-from briefbank.values.page_numbers import PageRun
+from briefbank.values.page_numbers import PageRun, named_pages
 from briefbank.values.records import Metadata, Page, Passage, Reading, StructuredDocument, TextSource
 
 _WORD = re.compile(r"[^\W_]+")
@@ -228,19 +228,6 @@ def _unread_pictures(reading: Reading) -> Iterator[str]:
     if pages := [page.number for page in reading.pages if page.pictures]:
         picture = "a picture of text" if len(pages) == 1 else "pictures of text"
         yield f"{picture} on {named_pages(pages)}" if reading.has_pages else picture
-
-
-def named_pages(numbers: Iterable[int]) -> str:
-    """Page numbers in words, those in a row as a range: "pages 3, 5–9"."""
-    listed = sorted(numbers)
-    runs: list[list[int]] = []
-    for number in listed:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    ranges = ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
-    return f"page{'s' if len(listed) > 1 else ''} {ranges}"
 
 
 def _cut(document: StructuredDocument, how: How, report: Callable[[], None]) -> FileRead:

@@ -7,7 +7,7 @@ sheet where a cover, a table of contents or an appendix is counted apart. Must n
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ _MOST_ROMAN = 399
 """Above this no number is made roman: no brief has so many pages before its first."""
 
 
-_ATTACHED = re.compile(r"((?:attachment \d+ in )*+attachment \d+), (?:p\.|sheet) ")
+_ATTACHED = re.compile(r"((?:(?:attachment \d+|electronic form)(?: in |(?=,)))++), (?:p\.|sheet) ")
 
 
 class FoundAt(StrEnum):
@@ -182,3 +182,16 @@ def printed_range(runs: Sequence[PageRun] | None, first: int, last: int) -> str 
 def bare(cited_pages: str) -> str:
     """Return what `cited` gave without its sign and the sheet behind it, as it stands after "at": "8–9", "sheet 13"."""
     return re.sub(r" \(sheets? [^)]*\)\Z", "", cited_pages).removeprefix("pp. ").removeprefix("p. ")
+
+
+def named_pages(numbers: Iterable[int]) -> str:
+    """Page numbers in words, those in a row as a range: "pages 3, 5–9"."""
+    listed = sorted(numbers)
+    runs: list[list[int]] = []
+    for number in listed:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    ranges = ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+    return f"page{'s' if len(listed) > 1 else ''} {ranges}"

@@ -319,15 +319,93 @@ def test_a_hostile_nest_of_files_ends_and_keeps_the_brief(tmp_path: Path) -> Non
     assert 1_900 < len(reading.attached) < 2_000
 
 
-def test_a_form_that_another_program_would_draw_is_named(tmp_path: Path) -> None:
+_TEMPLATE = b"""<template xmlns='http://www.xfa.org/schema/xfa-template/3.3/'><subform name='form1'>
+<draw><value><text>APPLICATION FOR COUNSEL</text></value></draw>
+<draw presence='hidden'><value><text>An unseen ash.</text></value></draw>
+<field name='trade'><caption><value><text>Occupation:</text></value></caption>
+  <event><script>var yew = 1;</script></event></field>
+<draw><value><exData contentType='text/html'><body xmlns='http://www.w3.org/1999/xhtml'><p>I own no
+  <b>larch</b> cart.</p><p>I swear it.</p></body></exData></value></draw>
+<field name='town'><value><text>Elmsford</text></value></field></subform></template>"""
+_DATA = b"""<xfa:datasets xmlns:xfa='http://www.xfa.org/schema/xfa-data/1.0/'><xfa:data><form1>
+<trade>cooper</trade><other>birch</other></form1></xfa:data></xfa:datasets>"""
+
+
+def with_form(path: Path, *packets: bytes, text: str = "Please wait…") -> Path:
+    """A PDF whose page says to wait, with the packets of a form; one alone holds all."""
     import pymupdf
 
-    with pymupdf.open() as document:
-        document.new_page().insert_text((72, 72), "Please wait …")
+    with pymupdf.open(write_pdf(path, said(text))) as document:
+        streams = []
+        for packet in packets:
+            streams.append(document.get_new_xref())
+            document.update_object(streams[-1], "<<>>")
+            document.update_stream(streams[-1], packet)
+        listed = " ".join(f"(packet) {stream} 0 R" for stream in streams)
+        form = f"[{listed}]" if len(packets) > 1 else f"{streams[0]} 0 R"
+        document.xref_set_key(document.pdf_catalog(), "AcroForm", f"<</Fields [] /XFA {form}>>")
+        document.saveIncr()
+    return path
+
+
+def test_a_form_that_another_program_would_draw_is_read(tmp_path: Path) -> None:
+    head, end = b"<xdp:xdp xmlns:xdp='http://ns.adobe.com/xdp/'>", b"</xdp:xdp>"
+    for packets in ((head, _TEMPLATE, _DATA, end), (head + _DATA + _TEMPLATE + end,)):
+        reading = read_file(with_form(tmp_path / "a.pdf", *packets), Settings())
+        assert reading.unread_parts == ()
+        assert texts(reading, 2) == [
+            "APPLICATION FOR COUNSEL",
+            "Occupation: cooper",
+            "I own no larch cart.",
+            "I swear it.",
+            "Elmsford",
+            "other: birch",
+        ]
+        assert cited(structure(reading).page_runs, 2, 2) == "electronic form, sheet 1"
+    (inner,) = read_file(with_form(tmp_path / "b.pdf", b"<a><b>", b"<!DOCTYPE"), Settings()).unread_parts
+    assert inner == "an electronic form (XFA) that stands in for its pages"
+    bomb = b"<!DOCTYPE a [<!ENTITY b 'bbbbbbbbbb'><!ENTITY c '&b;&b;&b;&b;&b;&b;'>]><template><draw><value><text>&c;"
+    assert "bbbb" not in str(read_file(with_form(tmp_path / "c.pdf", bomb), Settings()))
+
+
+def test_every_kind_of_part_of_a_pdf_is_read_or_named_or_no_words_of_the_brief(tmp_path: Path) -> None:
+    """Each part holds a tree of its own. What is stated as no words describes, scripts or signs the file."""
+    import pymupdf
+
+    path = tmp_path / "a.pdf"
+    with pymupdf.open(write_pdf(path, prose, prose)) as document:
+        first, second = document[0], document[1]
+        first.add_freetext_annot(pymupdf.Rect(72, 500, 300, 530), "an alder note")
+        first.add_stamp_annot(pymupdf.Rect(72, 540, 300, 570), stamp=0)
+        second.add_text_annot((300, 500), "a beech remark")
+        second.add_highlight_annot(second.search_for("officer")[0]).set_info(content="a cedar remark")
+        field = pymupdf.Widget()
+        field.field_type, field.field_name, field.field_value = pymupdf.PDF_WIDGET_TYPE_TEXT, "f", "an elder value"
+        field.rect = pymupdf.Rect(72, 600, 300, 620)
+        second.add_widget(field)
+        shown, off = document.add_ocg("shown"), document.add_ocg("draft", on=False)
+        second.insert_text((72, 650), "a fir layer", oc=shown)
+        second.insert_text((72, 670), "a gum layer", oc=off)
+        document.embfile_add("h", b"a hazel file", filename="h.txt")
+        first.add_file_annot((300, 740), b"an ivy file", "i.txt")
         stream = document.get_new_xref()
         document.update_object(stream, "<<>>")
-        document.update_stream(stream, b"<xdp:xdp xmlns:xdp='http://ns.adobe.com/xdp/'/>")
+        document.update_stream(stream, b"a juniper file")
+        spec = f"<</Type /Filespec /UF (j.txt) /EF <</F {stream} 0 R>>>>"
+        document.xref_set_key(document.page_xref(1), "AF", f"[{spec}]")
+        document.set_toc([[1, "a larch title", 1]])
+        document.set_metadata({"title": "a maple title", "keywords": "oak words"})
+        document.set_xml_metadata("<x>a pine description</x>")
         catalog = document.pdf_catalog()
-        document.xref_set_key(catalog, "AcroForm", f"<</Fields [] /XFA {stream} 0 R>>")
-        document.save(tmp_path / "a.pdf")
-    assert "XFA" in read_file(tmp_path / "a.pdf", Settings()).unread_parts[0]
+        document.xref_set_key(catalog, "OpenAction", "<</S /JavaScript /JS (var rowan = 1)>>")
+        document.set_page_labels([{"startpage": 0, "prefix": "spruce-", "style": "D"}])
+        document.xref_set_key(catalog, "Threads", "[<</I <</Title (a teak article)>>>>]")
+        document.saveIncr()
+    reading = read_file(path, Settings())
+    text = " ".join(line.text for page in reading.pages for line in page.lines)
+    told = (text, reading.info_title, str(reading.bookmarks))
+    for tree in ("alder", "APPROVED", "elder", "fir", "hazel", "ivy", "juniper", "larch", "maple"):
+        assert any(tree in each for each in told), tree
+    assert reading.unread_parts == ("remarks on page 2", "a layer of its pages that is not shown")
+    for tree in ("beech", "cedar", "gum", "oak", "pine", "rowan", "spruce", "teak"):
+        assert not any(tree in each for each in told), tree

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from briefbank.errors import ConverterMissingError, SourceError, TooLargeError
@@ -18,7 +17,8 @@ MOST_DEEP = 50
 _LONGEST_NAME = 120
 
 Way = tuple[tuple[int, str], ...]
-"""The way to a file in a file: its number and name in each, the outermost first."""
+"""The way to a file in a file: its number and name in each, the outermost first. Number 0 is the form of a PDF."""
+FORM = (0, "Electronic form")
 
 
 def allowance_of(container: Readable) -> Allowance:
@@ -77,13 +77,13 @@ def place_of(number: int, name: str) -> str:
 
 def place_at(way: Way) -> str:
     """The same of one that lies at the end of a way."""
-    return " in ".join(place_of(number, name) for number, name in reversed(way))
+    return " in ".join(place_of(number, name) if number else name.lower() for number, name in reversed(way))
 
 
 def named(way: Way) -> tuple[str, tuple[str, ...]]:
     """The place of the file at the end of a way, without its name, and its titles (see `AttachedPages`)."""
-    place = " in ".join(f"attachment {number}" for number, _ in reversed(way))
-    return place, tuple(f"Attachment {number}: {_shown(name)}" for number, name in way)
+    place = " in ".join(f"attachment {number}" if number else name.lower() for number, name in reversed(way))
+    return place, tuple(f"Attachment {number}: {_shown(name)}" if number else name for number, name in way)
 
 
 def _shown(name: str) -> str:
@@ -91,22 +91,39 @@ def _shown(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
-def pages_at(way: Way, reading: Reading, first: int) -> Iterator[tuple[Sequence[Page], AttachedPages]]:
-    """The pages of an attached file that was read, then those of each file in it, as pages of the file that it lies in,
-    from `first` on. They are not shown as they were filed.
-    """
-    place, titles = named(way)
-    last = reading.attached[0].first - 1 if reading.attached else len(reading.pages)
-    own = AttachedPages(place, titles, 1, last, reading.has_pages, styles=reading.styles, bookmarks=reading.bookmarks)
-    inner = (replace(each, place=f"{each.place} in {place}", titles=titles + each.titles) for each in reading.attached)
-    for each in (own, *inner):
-        pages = reading.pages[each.first - 1 : each.last]
-        last = first + len(pages) - 1
-        yield (
-            [replace(page, number=number) for number, page in enumerate(pages, first)],
-            replace(each, first=first, last=last, is_filed=False),
+@dataclass(slots=True)
+class Gathered:
+    """The pages of a file, those of the files in it behind them, and what was not read."""
+
+    pages: list[Page] = field(default_factory=list)
+    attached: list[AttachedPages] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+
+    def read(self, way: Way, file: HeldFile, settings: Settings) -> None:
+        """Read a file in the file, or name it."""
+        try:
+            reading = read_attached(file, settings)
+        except SourceError:
+            self.unread.append(place_at(way))
+            return
+        self.unread += unread_of(place_at(way), reading)
+        self.add(way, reading)
+
+    def add(self, way: Way, reading: Reading) -> None:
+        """Add the pages of a file in the file, then those of each file in that. They are not shown as filed."""
+        place, titles = named(way)
+        last = reading.attached[0].first - 1 if reading.attached else len(reading.pages)
+        own = AttachedPages(
+            place, titles, 1, last, reading.has_pages, styles=reading.styles, bookmarks=reading.bookmarks
         )
-        first = last + 1
+        inner = (
+            replace(each, place=f"{each.place} in {place}", titles=titles + each.titles) for each in reading.attached
+        )
+        for each in (own, *inner):
+            first = len(self.pages) + 1
+            pages = reading.pages[each.first - 1 : each.last]
+            self.pages += (replace(page, number=number) for number, page in enumerate(pages, first))
+            self.attached.append(replace(each, first=first, last=len(self.pages), is_filed=False))
 
 
 def unread_of(place: str, reading: Reading) -> list[str]:

@@ -5,25 +5,33 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from briefbank.errors import DamagedFileError, SourceError, TooLargeError
 from briefbank.ingest.beneath import Readable
-from briefbank.ingest.readers.attached import named, pages_at, place_at, read_attached, unread_of
-from briefbank.ingest.readers.pdf_file import PdfFile, guarded, opened_pdf
+from briefbank.ingest.readers.attached import FORM, Gathered, Way, named, place_at
+from briefbank.ingest.readers.lines import typed_page
+from briefbank.ingest.readers.pdf_file import PdfFile, form_packets, guarded, opened_pdf, unpacked
 from briefbank.ingest.readers.pdf_page import read_page
 from briefbank.ingest.readers.visibility import REDACT, black_out_marks, take_off_unseen
+from briefbank.ingest.readers.xfa import form_rows
 from briefbank.platform.settings import Settings
+from briefbank.values.page_numbers import named_pages
 from briefbank.values.records import AttachedPages, Page, Reading, TextSource
 
 _LOG = logging.getLogger(__name__)
 _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 _LETTER = (612.0, 792.0)
-_WITH_TEXT = frozenset({2, 13})
-"""MuPDF's numbers of the annotations FreeText and Stamp; the text of form fields is found as it is."""
+_WITH_TEXT = frozenset({2, 13, 25})
+"""MuPDF's numbers of the annotations FreeText, Stamp and Watermark; the text of form fields is found as it is."""
 
 _RECORDINGS = frozenset({18, 19, 20, 22, 26})
 """Those of Sound, Movie, RichMedia, Screen and 3D."""
+_NOT_REMARKS = _WITH_TEXT | _RECORDINGS | {1, REDACT, 16, 17, 21, 23, 24}
+"""Those of which nothing is named besides: what is read or named otherwise, and links, windows of other notes, form
+fields and printers' marks."""
+_WAIT = re.compile(r"\bplease wait\b", re.IGNORECASE)
 
 
 def load_page(pdf: PdfFile, number: int) -> Any:
@@ -60,10 +68,12 @@ def read_pdf(path: Readable, settings: Settings, on_pages: Callable[[int], None]
             raise TooLargeError(
                 f"{path.name} has {count} pages, more than {settings.max_pages}.", "Split it, or raise max_pages."
             )
-        inner = pdf.inner
+        documents: list[tuple[Way, Any]] = [((), document), *((each.way, each.document) for each in pdf.inner)]
         on_pages(pdf.page_count)
-        pages: list[Page] = []
-        to_ocr: list[int] = []
+        found = Gathered()
+        pages, to_ocr = found.pages, []
+        for way, each in documents:  # before pages are read, for which notes may be made part of them
+            found.unread += (f"{part} in {place_at(way)}" if way else part for part in _unread_parts(each))
         for number in range(1, pdf.page_count + 1):
             page, needs_ocr = page_or_ocr(pdf, number)
             pages.append(page)
@@ -73,22 +83,14 @@ def read_pdf(path: Readable, settings: Settings, on_pages: Callable[[int], None]
             raise DamagedFileError(
                 f"{path.name} is damaged: no text of its pages could be saved.", "Copy or scan it again."
             )
-        attached = [
-            AttachedPages(*named(each.way), each.first, each.last, bookmarks=_bookmarks(each.document))
-            for each in inner
-        ]
-        unread = list(_unread_parts(document))
+        for part in pdf.inner:
+            marks = _bookmarks(part.document)
+            found.attached.append(AttachedPages(*named(part.way), part.first, part.last, bookmarks=marks))
+        for way, each in documents:
+            _add_form(found, way, each)
         for way, file in pdf.others:
-            try:
-                reading = read_attached(file, settings)
-            except SourceError:
-                unread.append(place_at(way))
-                continue
-            unread += unread_of(place_at(way), reading)
-            for more, part in pages_at(way, reading, len(pages) + 1):
-                pages += more
-                attached.append(part)
-        unread += [place_at(way) for way in pdf.unread]
+            found.read(way, file, settings)
+        found.unread += map(place_at, pdf.unread)
         info = document.metadata or {}
         return Reading(
             pages=tuple(pages),
@@ -97,8 +99,8 @@ def read_pdf(path: Readable, settings: Settings, on_pages: Callable[[int], None]
             info_created=_iso_date(info.get("creationDate") or ""),
             pages_to_ocr=tuple(to_ocr),
             bookmarks=_bookmarks(document),
-            unread_parts=tuple(unread),
-            attached=tuple(attached),
+            unread_parts=tuple(found.unread),
+            attached=tuple(found.attached),
         )
 
 
@@ -116,24 +118,45 @@ def page_or_ocr(pdf: PdfFile, number: int) -> tuple[Page, bool]:
 
 
 def _unread_parts(document: Any) -> Iterator[str]:
-    """Name what the file holds besides its pages and other files: recordings, and the form of another program that
-    stands in for its pages.
+    """Name what the file holds besides its pages and other files: recordings, what is remarked on pages, and layers of
+    them that are not shown.
     """
     recordings = 0
+    remarked: list[int] = []
     for number in range(document.page_count):
-        kinds = [kind for _, kind, _ in document[number].annot_xrefs()]
-        recordings += sum(kind in _RECORDINGS for kind in kinds)
+        notes = document[number].annot_xrefs()
+        recordings += sum(kind in _RECORDINGS for _, kind, _ in notes)
+        if any(kind not in _NOT_REMARKS and _has_words(document, xref) for xref, kind, _ in notes):
+            remarked.append(number + 1)
     if recordings:
         yield "a recording" if recordings == 1 else f"{recordings} recordings"
+    if remarked:
+        yield f"remarks on {named_pages(remarked)}"
+    if any(not layer["on"] for layer in (document.get_ocgs() or {}).values()):
+        yield "a layer of its pages that is not shown"
+
+
+def _has_words(document: Any, xref: int) -> bool:
+    return any(document.xref_get_key(xref, key)[1].strip() not in ("null", "") for key in ("Contents", "RC"))
+
+
+def _add_form(found: Gathered, way: Way, document: Any) -> None:
+    """Read the form of another program that stands in for a file's pages, which then only say to wait."""
+    packets = form_packets(document)
+    if not packets:
+        return
     catalog = document.pdf_catalog()
-    if document.xref_get_key(catalog, "AcroForm/XFA")[0] != "null" and _is_dynamic(document, catalog):
-        yield "an electronic form (XFA) that stands in for its pages"
-
-
-def _is_dynamic(document: Any, catalog: int) -> bool:
-    """Whether a form's pages are made by the program that shows it, so that those in the file only say to wait."""
-    fields = document.xref_get_key(catalog, "AcroForm/Fields")[1]
-    return document.xref_get_key(catalog, "NeedsRendering")[1] == "true" or fields in ("null", "[]")
+    is_needed = document.xref_get_key(catalog, "NeedsRendering")[1] == "true"
+    has_fields = document.xref_get_key(catalog, "AcroForm/Fields")[1] not in ("null", "[]")
+    if not is_needed and has_fields and not _WAIT.search(document[0].get_text()):
+        return
+    with suppress(SourceError):
+        packets = [unpacked(each) for each in packets]
+        if rows := form_rows(packets):
+            found.add((*way, FORM), Reading(pages=(typed_page(1, rows),), has_pages=False))
+            return
+    place = f" in {place_at(way)}" if way else ""
+    found.unread.append(f"an electronic form (XFA) that stands in for its pages{place}")
 
 
 def _bookmarks(document: Any) -> tuple[tuple[int, str, int], ...]:

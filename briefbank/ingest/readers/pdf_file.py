@@ -100,7 +100,7 @@ class PdfFile:
         for number, (name, stream) in enumerate(found, 1):
             here = (*way, (number, name))
             try:
-                inner = held_in(file, allowance, name, _unpacked(stream))
+                inner = held_in(file, allowance, name, unpacked(stream))
                 opened = self._opened(inner) if b"%PDF-" in inner.data[:1024] else None
             except SourceError:
                 self.unread.append(here)
@@ -211,6 +211,15 @@ def _specifications(document: Any) -> Iterator[tuple[str, Any]]:
                 yield "", mupdf.pdf_dict_gets(note, "FS")
 
 
+def form_packets(document: Any) -> list[Any]:
+    """MuPDF's objects of the packets of an electronic form (XFA), which may be one stream or several."""
+    mupdf = import_pymupdf().mupdf
+    root = mupdf.pdf_dict_gets(mupdf.pdf_trailer(mupdf.pdf_document_from_fz_document(document.this)), "Root")
+    form = mupdf.pdf_dict_gets(mupdf.pdf_dict_gets(root, "AcroForm"), "XFA")
+    found = [mupdf.pdf_array_get(form, index) for index in range(mupdf.pdf_array_len(form))] or [form]
+    return [each for each in found if mupdf.pdf_is_stream(each)]
+
+
 def _entries(holder: Any, key: str) -> Iterator[Any]:
     """The entries of a list in a dictionary; one alone may stand without the list."""
     mupdf = import_pymupdf().mupdf
@@ -221,7 +230,7 @@ def _entries(holder: Any, key: str) -> Iterator[Any]:
         yield mupdf.pdf_array_get(found, index)
 
 
-def _unpacked(stream: Any) -> bytes:
+def unpacked(stream: Any) -> bytes:
     """The bytes of a file in a PDF.
 
     Raises:
