@@ -125,7 +125,8 @@ def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, conv
     step = Step(of_pages=max(len(reading.pages), letters // _LETTERS_A_PAGE))
     report(step)
     wanted = set(reading.pages_to_ocr)
-    layered = {page.number: page for page in reading.pages if page.source is TextSource.UNSEEN}
+    filed = reading.pages[: next((each.first - 1 for each in reading.attached if not each.is_filed), None)]
+    layered = {page.number: page for page in filed if page.source is TextSource.UNSEEN}
     pictured = {page.number: page for page in reading.pages if page.pictures}
     pages = {page.number: page for page in how.pages if page.number in wanted | layered.keys() | pictured.keys()}
     unread = wanted - pages.keys()

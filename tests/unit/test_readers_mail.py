@@ -58,7 +58,8 @@ def test_headers_text_and_names_of_attachments_are_read(tmp_path: Path) -> None:
     assert "Subject: Consent at the roadside – draft" in told
     assert any("tainted" in line for line in told)
     assert "Attachment 1: brief final.pdf" in told
-    assert told[told.index("Attachment 2: mail “The earlier mail”") :][-1] == "Text of another mail."
+    assert told[-1] == "Text of another mail."
+    assert structure(reading).sections[-1].path == ("Attachment 2: mail “The earlier mail”",)
     assert reading.unread_parts == (
         "another form of its text, with other words than mail programs show",
         "attachment 1 “brief final.pdf”",
@@ -150,9 +151,13 @@ def test_every_part_of_a_mail_is_read_or_named(tmp_path: Path) -> None:
         assert tree in text, tree
     assert text.count("birch") == 1
     assert reading.unread_parts == ("attachment 1 “map.png”", "attachment 5 “c.rtf”", "attachment 6 “d.xls”")
-    assert {style for _, _, style in reading.styles} == {"Heading 1"}
-    headed = [reading.pages[page - 1].lines[index].text for page, index, _ in reading.styles]
-    assert headed[1] == "Attachment 2: note.txt"
+    assert [each.titles for each in reading.attached][-2:] == [
+        ("Attachment 7: mail “Inner”",),
+        ("Attachment 7: mail “Inner”", "Attachment 1: deep.txt"),
+    ]
+    document = structure(reading)
+    (elm,) = (each for each in document.sections if "elm" in document.text[slice(*each.span)])
+    assert (elm.path, document.page_runs) == (("Attachment 2: note.txt",), ())
 
 
 @pytest.mark.parametrize("charset", ["iso-8859-1", "us-ascii", "utf-8"])
@@ -351,7 +356,8 @@ def test_a_mail_of_outlook_is_read_with_all_that_is_attached(tmp_path: Path) -> 
     told = lines(reading)
     assert told[:5] == ["From: Jo Pell <jo@b.example>", "To: Bram", "Date: Tue, 04 May 2021 00:00:00 +0000",
                         "Subject: Parts", "A birch flute was heard."]  # fmt: skip
-    assert any("elm wheel" in line for line in told[told.index("Attachment 1: note.txt") :])
+    assert any("elm wheel" in line for line in told)
+    assert reading.attached[0].titles == ("Attachment 1: note.txt",)
     assert told[-1] == "A hazel rod was cut."
     assert (reading.unread_parts, reading.pages[0].left_out) == (("attachment 2 “d.xls”",), 4)
     assert (reading.info_title, reading.info_created) == ("Parts", "2021-05-04")

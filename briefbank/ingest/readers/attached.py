@@ -63,12 +63,6 @@ def read_attached(file: HeldFile, settings: Settings) -> Reading:
     return read_file(file, settings)
 
 
-def rows_of(reading: Reading) -> list[str]:
-    """The lines of a reading as rows of text; where a line is a whole paragraph, a blank row follows it."""
-    ending = [] if reading.has_pages else [""]
-    return [row for page in reading.pages for line in page.lines for row in (line.text, *ending)]
-
-
 def place_of(number: int, name: str) -> str:
     """How people are told of an attached file."""
     shown = _shown(name)
@@ -80,10 +74,15 @@ def place_at(way: Way) -> str:
     return " in ".join(place_of(number, name) if number else name.lower() for number, name in reversed(way))
 
 
+def titles_of(way: Way) -> tuple[str, ...]:
+    """The headings of the file at the end of a way and of those that it lies in."""
+    return tuple(f"Attachment {number}: {_shown(name)}" if number else name for number, name in way)
+
+
 def named(way: Way) -> tuple[str, tuple[str, ...]]:
     """The place of the file at the end of a way, without its name, and its titles (see `AttachedPages`)."""
     place = " in ".join(f"attachment {number}" if number else name.lower() for number, name in reversed(way))
-    return place, tuple(f"Attachment {number}: {_shown(name)}" if number else name for number, name in way)
+    return place, titles_of(way)
 
 
 def _shown(name: str) -> str:
@@ -106,11 +105,18 @@ class Gathered:
         except SourceError:
             self.unread.append(place_at(way))
             return
-        self.unread += unread_of(place_at(way), reading)
         self.add(way, reading)
 
     def add(self, way: Way, reading: Reading) -> None:
-        """Add the pages of a file in the file, then those of each file in that. They are not shown as filed."""
+        """Add the pages of a file in the file, then those of each file in that, and what was not read of them. They are
+        not shown as filed, nor is OCR done with them.
+        """
+        at = place_at(way)
+        if reading.pages_to_ocr:
+            self.unread.append(f"the scanned pages of {at}")
+        if any(page.pictures for page in reading.pages):
+            self.unread.append(f"pictures of text in {at}")
+        self.unread += (f"{each} in {at}" for each in reading.unread_parts)
         place, titles = named(way)
         last = reading.attached[0].first - 1 if reading.attached else len(reading.pages)
         own = AttachedPages(
@@ -122,23 +128,5 @@ class Gathered:
         for each in (own, *inner):
             first = len(self.pages) + 1
             pages = reading.pages[each.first - 1 : each.last]
-            self.pages += (replace(page, number=number) for number, page in enumerate(pages, first))
+            self.pages += (replace(page, number=number, pictures=()) for number, page in enumerate(pages, first))
             self.attached.append(replace(each, first=first, last=len(self.pages), is_filed=False))
-
-
-def unread_of(place: str, reading: Reading) -> list[str]:
-    """What was not read of an attached file that was."""
-    scans = [f"the scanned pages of {place}"] if reading.pages_to_ocr else []
-    hidden = any(page.left_out for page in reading.pages)
-    scans += [f"the words of {place} that its pages do not show"] if hidden else []
-    return [*scans, *(f"{each} in {place}" for each in reading.unread_parts)]
-
-
-def read_or_name(number: int, file: HeldFile, settings: Settings) -> tuple[list[str], list[str]]:
-    """The rows of an attached file, and what of it is not read: all of it where it is no text."""
-    place = place_of(number, file.name)
-    try:
-        reading = read_attached(file, settings)
-    except SourceError:
-        return [], [place]
-    return rows_of(reading), unread_of(place, reading)

@@ -7,7 +7,6 @@ import mimetypes
 import re
 import struct
 from collections import Counter
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -18,7 +17,7 @@ from pathlib import Path
 
 from briefbank.errors import DamagedFileError, TooLargeError
 from briefbank.ingest.beneath import Allowance, Readable, size_bytes
-from briefbank.ingest.readers.attached import allowance_of, held_in, place_of, read_or_name
+from briefbank.ingest.readers.attached import Gathered, allowance_of, held_in, place_at, titles_of
 from briefbank.ingest.readers.html import shown_text
 from briefbank.ingest.readers.lines import typed_page
 from briefbank.ingest.readers.outlook import CONTAINER, outlook_message
@@ -51,33 +50,34 @@ def read_mail(path: Readable, settings: Settings) -> Reading:
         is_outlook = data.startswith(CONTAINER)
         mail = outlook_message(data) if is_outlook else message_from_bytes(data, policy=email.policy.default)
         _require_shallow(mail, path)
-        headers = _headers(mail)
-        content = _Content(mail, path, allowance_of(path), settings)
+        reading = _reading(mail, path, allowance_of(path), settings)
         created = _day(mail)
     except RecursionError as error:
         raise _too_deep(path) from error
     except (MessageError, LookupError, ValueError, TypeError, AttributeError, OSError, struct.error) as error:
         raise _damaged(path) from error
-    if not headers:
+    if not _headers(mail):
         raise _damaged(path)
-    rows = [*_head_rows(headers), *content.rows, ""]
-    styles = []
-    for heading, below in content.attached:
-        styles.append((1, sum(map(bool, map(str.strip, rows))), "Heading 1"))
-        rows += [heading, "", *below, ""]
+    return replace(reading, info_created=created)
+
+
+def _reading(mail: MIMEPart, container: Readable, allowance: Allowance, settings: Settings) -> Reading:
+    """A mail: a page of its headers and text, with the names of what is attached and not read, and behind it the rest
+    of what is attached.
+    """
+    content, headers = _Content(mail, container, allowance, settings), _headers(mail)
+    head = [*(f"{name}: {value}" for name, value in headers.items()), ""]
+    content.found.pages[0] = replace(
+        typed_page(1, [*head, *content.rows, *content.only_named]), left_out=content.left_out
+    )
     return Reading(
-        pages=(replace(typed_page(1, rows), left_out=content.left_out),),
+        pages=tuple(content.found.pages),
         has_pages=False,
-        styles=tuple(styles),
         info_title=headers.get("Subject", ""),
         info_author=headers.get("From", ""),
-        info_created=created,
-        unread_parts=tuple(content.unread),
+        unread_parts=tuple(content.found.unread),
+        attached=tuple(content.found.attached),
     )
-
-
-def _head_rows(headers: Mapping[str, str]) -> list[str]:
-    return [*(f"{name}: {value}" for name, value in headers.items()), ""]
 
 
 def _headers(mail: MIMEPart) -> dict[str, str]:
@@ -85,15 +85,16 @@ def _headers(mail: MIMEPart) -> dict[str, str]:
 
 
 class _Content:
-    """The rows of a mail's own text, of each thing attached to it under its heading, and what was not read of these.
+    """The rows of a mail's own text, what is attached to it, and what was not read of that.
 
     Every part of the mail ends in one of the three: what is no text to be read where it stands is attached.
     """
 
     def __init__(self, mail: MIMEPart, container: Readable, allowance: Allowance, settings: Settings) -> None:
         self.rows: list[str] = []
-        self.attached: list[tuple[str, list[str]]] = []
-        self.unread: list[str] = []
+        self.found = Gathered([typed_page(1, [])])
+        self.only_named: list[str] = []
+        self._count = 0
         self.left_out = 0
         """Words that nobody sees."""
         self._container, self._allowance = container, allowance
@@ -124,7 +125,7 @@ class _Content:
             self._add(part, is_shown=is_shown)
             found, self.rows = self.rows, before
             if shown and _says_more(found, shown):
-                self.unread.append("another form of its text, with other words than mail programs show")
+                self.found.unread.append("another form of its text, with other words than mail programs show")
             shown = shown or found
         self.rows += ["", *shown] if self.rows and shown else shown
 
@@ -136,29 +137,24 @@ class _Content:
         return text
 
     def _attach(self, part: MIMEPart) -> None:
-        number = len(self.attached) + 1
+        self._count += 1
         kind = part.get_content_type()
         name = " ".join((part.get_filename() or _unnamed(part)).split())
-        heading = f"Attachment {number}: {name}"
-        self.attached.append((heading, []))
+        way = ((self._count, name),)
+        before = len(self.found.attached)
         if kind == "message/rfc822":
-            inner = part.get_content()
-            content = _Content(inner, self._container, self._allowance, self._settings)
-            rows = [*_head_rows(_headers(inner)), *content.rows]
-            for below_heading, below in content.attached:
-                rows += ["", below_heading, "", *below]
-            unread = [f"{each} in {place_of(number, name)}" for each in content.unread]
-            self.left_out += content.left_out
+            self.found.add(way, _reading(part.get_content(), self._container, self._allowance, self._settings))
         else:
             data = part.get_payload(decode=True)
             whole = data if isinstance(data, bytes) else b""
             try:
                 held = held_in(self._container, self._allowance, _safe_name(name, kind), whole)
-                rows, unread = read_or_name(number, held, self._settings)
             except TooLargeError:
-                rows, unread = [], [place_of(number, name)]
-        self.attached[number - 1] = heading, rows
-        self.unread += unread
+                self.found.unread.append(place_at(way))
+            else:
+                self.found.read(way, held, self._settings)
+        if len(self.found.attached) == before:
+            self.only_named += ["", titles_of(way)[-1]]
 
 
 def _is_body(part: MIMEPart) -> bool:
