@@ -35,6 +35,7 @@ from briefbank.ingest.worker import Convert, Digest, ReadFile
 from briefbank.platform.progress import POLL_S, CancelToken
 from briefbank.platform.settings import Settings, worker_count
 from briefbank.platform.windows.names import openable
+from briefbank.values.page_numbers import named_in
 from briefbank.values.records import Page, TextSource
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class FileResult:
     sha256: str | None = None
     read: FileRead | None = None
     error: BriefBankError | None = None
-    pages_given_up: tuple[int, ...] = ()
+    pages_given_up: tuple[str, ...] = ()
     ocr_notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     unread_parts: tuple[str, ...] = ()
@@ -132,7 +133,7 @@ class FileResult:
     @property
     def note(self) -> str:
         """What is missing from the text of a file that was read all the same, for people; empty where nothing is."""
-        given_up = ", ".join(map(str, self.pages_given_up))
+        given_up = ", ".join(self.pages_given_up)
         parts = ", ".join(self.unread_parts)
         missing = [f"{_GAVE_UP}{given_up}."] if given_up else []
         return " ".join([*missing, *self.ocr_notes, *self.remarks, *([f"{_NOT_READ}{parts}."] if parts else [])])
@@ -412,7 +413,7 @@ class Intake:
             job.file,
             job.sha256,
             read,
-            pages_given_up=read.unread_pages,
+            pages_given_up=tuple(named_in(read.page_runs, number) for number in read.unread_pages),
             ocr_notes=notes,
             remarks=read.remarks,
             unread_parts=read.unread_parts,

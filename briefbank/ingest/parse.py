@@ -214,7 +214,7 @@ def _remarks(reading: Reading) -> Iterator[str]:
     """What people must know of the words that a file holds and its pages do not show."""
 
     def where(pages: Sequence[Page]) -> str:
-        return f" ({named_pages(page.number for page in pages)})" if reading.has_pages else ""
+        return f" ({_named(reading, pages)})" if reading.has_pages else ""
 
     if black := [page for page in reading.pages if page.blacked_out]:
         count = sum(page.blacked_out for page in black)
@@ -226,9 +226,20 @@ def _remarks(reading: Reading) -> Iterator[str]:
 
 
 def _unread_pictures(reading: Reading) -> Iterator[str]:
-    if pages := [page.number for page in reading.pages if page.pictures]:
+    if pages := [page for page in reading.pages if page.pictures]:
         picture = "a picture of text" if len(pages) == 1 else "pictures of text"
-        yield f"{picture} on {named_pages(pages)}" if reading.has_pages else picture
+        yield f"{picture} on {_named(reading, pages)}" if reading.has_pages else picture
+
+
+def _named(reading: Reading, pages: Sequence[Page]) -> str:
+    """The numbers of pages in words, of those of a file in the file as they count there."""
+    last = reading.attached[0].first - 1 if reading.attached else len(reading.pages)
+    parts = [(1, last, ""), *((each.first, each.last, each.place) for each in reading.attached)]
+    told: list[str] = []
+    for first, last, place in parts:
+        inside = [page.number - first + 1 for page in pages if first <= page.number <= last]
+        told += [f"{named_pages(inside)} of {place}" if place else named_pages(inside)] if inside else []
+    return ", ".join(told)
 
 
 def _cut(document: StructuredDocument, how: How, report: Callable[[], None]) -> FileRead:

@@ -90,6 +90,12 @@ def attached_run(place: str, first: int, last: int, *, has_pages: bool) -> PageR
     return PageRun(first, last, 1, FoundAt.BETWEEN, prefix=f"{place}, {'p.' if has_pages else 'sheet'} ")
 
 
+def named_in(runs: Sequence[PageRun], sheet: int) -> str:
+    """Return the number of a sheet in the file, or in the file in it that it belongs to: "3 of attachment 2"."""
+    run = run_of(runs, sheet)
+    return f"{run.figures(sheet)} of {run.attachment}" if run and run.attachment else str(sheet)
+
+
 def run_of(runs: Sequence[PageRun], sheet: int) -> PageRun | None:
     """Return the run that a sheet belongs to; None where its printed number is not known for certain."""
     return next((run for run in runs if run.first <= sheet <= run.last), None)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from test_readers_pdf import prose, write_pdf
+from test_readers_pdf import holding, prose, scan_of, write_pdf
 
 from briefbank.ingest.parse import FileRead, How, Scans, Step, read_whole
 from briefbank.ingest.readers.pictures import Grey, is_of_text
 from briefbank.platform.settings import Settings
+from briefbank.values.page_numbers import named_in
 from briefbank.values.records import BlockRole, TextSource
 
 REPORT = "INCIDENT REPORT\nThe deputy found a copper lantern and two\nspools of thread under the porch, and took\nboth."
@@ -119,3 +121,46 @@ def test_photographs_and_small_pictures_cost_no_ocr(tmp_path: Path) -> None:
 
     assert read(with_picture(tmp_path / "a.pdf", Image.fromarray(photograph())))[1] == []
     assert read(with_picture(tmp_path / "b.pdf", drawn(report), (80, 300, 200, 348)))[1] == []
+
+
+def test_scans_and_pictures_in_a_pdf_in_a_pdf_are_read_or_told_by_their_place(tmp_path: Path) -> None:
+    pasted = with_picture(tmp_path / "p.pdf", drawn(report, dpi=200)).read_bytes()
+    scanned = write_pdf(
+        tmp_path / "s.pdf", prose, lambda page: scan_of(page, "A walnut easel stood in the hall.")
+    ).read_bytes()
+    holding(tmp_path / "a.pdf", ("pasted.pdf", pasted), ("scanned.pdf", scanned))
+    found, looked_at = read(tmp_path / "a.pdf")
+    assert (sorted(looked_at), found.unread_parts) == ([2, 4], ())
+    assert found.document
+    assert "copper lantern" in found.document.text
+    assert "walnut easel" in found.document.text
+    unread, _ = read(tmp_path / "a.pdf", Scans.LEAVE)
+    assert unread.unread_parts == ("a picture of text on page 1 of attachment 1",)
+    assert [named_in(unread.page_runs, page) for page in unread.unread_pages] == ["2 of attachment 2"]
+    mail = EmailMessage()
+    mail["From"], mail["Subject"] = "a@b.example", "Two files"
+    mail.set_content("See below.")
+    for name, data in (("pasted.pdf", pasted), ("scanned.pdf", scanned)):
+        mail.add_attachment(data, maintype="application", subtype="pdf", filename=name)
+    (tmp_path / "a.eml").write_bytes(bytes(mail))
+    found, looked_at = read(tmp_path / "a.eml")
+    assert (looked_at, found.unread_pages) == ([], ())
+    assert found.unread_parts == (
+        "pictures of text in attachment 1 “pasted.pdf”",
+        "the scanned pages of attachment 2 “scanned.pdf”",
+    )
+
+
+def test_a_huge_picture_costs_no_more_memory_than_its_page(tmp_path: Path) -> None:
+    """20,000 by 20,000 pixels, of which a page shows as many as it has room for."""
+    import pymupdf
+
+    with pymupdf.open(write_pdf(tmp_path / "a.pdf", prose)) as document:
+        picture = document.get_new_xref()
+        head = "/Type /XObject /Subtype /Image /Width 20000 /Height 20000 /ColorSpace /DeviceGray /BitsPerComponent 1"
+        document.update_object(picture, f"<<{head}>>")
+        document.update_stream(picture, bytes(2_500 * 20_000))
+        page = document[0]
+        page.insert_image(pymupdf.Rect(80, 300, 530, 480), xref=picture)
+        document.saveIncr()
+    assert read(tmp_path / "a.pdf")[0].unread_parts == ()
