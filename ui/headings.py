@@ -79,12 +79,20 @@ _NAME_WORDS = 2
 """""The most words behind "v." that are taken for the name of a party: "State v. Earls requires a warrant"."""
 
 
-def sentence_case(heading: str) -> str:
-    """Return a heading as it is read without shouting; one that does not shout is only freed of needless space."""
+_CITED_BRIEF = re.compile(r"\b([SDPRACJ][ABC])(?=\s*\d)")
+"""A brief or appendix as New Jersey cites it: "Sb 17", "Da 4"."""
+_NAME, _SMALL_LETTERS = re.compile(r"(?<=[\w,;(] )[A-Z][a-z]{2,}\b"), re.compile(r"\b[a-z]{3,}\b")
+
+
+def sentence_case(heading: str, text: str = "") -> str:
+    """Return a heading as it is read without shouting; one that does not shout is only freed of needless space. What is
+    a name is told by `text` below it too: words that have a capital there in the midst of a sentence, and never none.
+    """
+    names = {each.upper() for each in _NAME.findall(text)} - {each.upper() for each in _SMALL_LETTERS.findall(text)}
     heading = " ".join(heading.split())
     label = _LABEL.match(heading)
     at = label.end() if label and label.end() < len(heading) else 0
-    return _label_case(heading[:at]) + _quiet(heading[at:])
+    return _label_case(heading[:at]) + _quiet(heading[at:], names)
 
 
 def _label_case(label: str) -> str:
@@ -100,18 +108,23 @@ def _label_case(label: str) -> str:
     )
 
 
-def _quiet(text: str) -> str:
+def _quiet(text: str, known: set[str]) -> str:
     letters = [each for each in text if each.isalpha()]
     shouted = sum(each.isupper() for each in letters)
     if len(letters) < 2 or shouted < _SHOUTED_SHARE * len(letters):
         return text
+    text = _CITED_BRIEF.sub(lambda found: found[0].capitalize(), text)
     parts, last, begins = [], 0, True
     words = list(_WORD.finditer(text))
     names = _names(text, words)
     for number, word in enumerate(words):
         between = text[last : word.start()]
         begins = begins or bool(_SENTENCE_END.search(text[: word.start()]))
-        shown = _word_case(word[0], is_name=number in names, is_last=number == len(words) - 1)
+        shown = _word_case(
+            word[0],
+            is_name=number in names or word[0].removesuffix("’S").removesuffix("'S") in known,
+            is_last=number == len(words) - 1,
+        )
         parts += [between, shown[:1].upper() + shown[1:] if begins and word[0].isupper() else shown]
         last, begins = word.end(), False
     parts.append(text[last:])

@@ -117,7 +117,7 @@ def place(passage: Passage) -> str:
 
 def heading(passage: Passage) -> str:
     """Return the headings above a passage for a quick look: its own first, those in capitals in sentence case."""
-    path = " · ".join(sentence_case(each) for each in reversed(passage.section_path))
+    path = " · ".join(sentence_case(each, passage.text) for each in reversed(passage.section_path))
     return (path or PARTS[passage.section_kind]) + (" · footnotes" if passage.is_footnotes else "")
 
 

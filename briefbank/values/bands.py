@@ -20,8 +20,8 @@ def arranged(hits: Iterable[Hit], order: SortOrder) -> tuple[Hit, ...]:
     another that is more than twice as likely, and what is on point before what is related. Where nothing is on point,
     the best match comes first.
 
-    By outcome, those of cases that were won come first among such hits, those that were lost last; what is not known to
-    have ended either way stands between them.
+    By outcome, those of cases that were won come first among such hits, then those won in part, those that were lost
+    last; what is not known to have ended either way stands before these.
     """
     ranked = sorted(hits, key=lambda hit: hit.rank)
     if order is SortOrder.RELEVANCE:
@@ -67,7 +67,7 @@ def order_notice(hits: Iterable[Hit], order: SortOrder) -> str:
 
 
 def ended_as(document: Document) -> int:
-    """Return where a brief stands in the order of outcomes: 0 won, 1 not known, 2 lost."""
+    """Return where a brief stands in the order of outcomes: 0 won, 1 in part, 2 not known, 3 lost."""
     outcome = document.metadata.outcome
     return _ENDINGS.index(ending_of(outcome.value if outcome else None))
 

@@ -12,21 +12,25 @@ _NOT = frozenset({"not", "never"})
 
 
 class Ending(StrEnum):
-    """How a case ended; `UNKNOWN` also where it ended both ways, or in words that may mean either."""
+    """How a case ended; `IN_PART` where it ended both ways, `UNKNOWN` also in words that may mean either."""
 
     WON = "won"
+    IN_PART = "won in part"
     UNKNOWN = "unknown"
     LOST = "lost"
 
 
 def ending_of(outcome: str | None) -> Ending:
-    """Return how a case ended: "reversed, remanded" is won; "affirmed in part, reversed in part" is not known.
+    """Return how a case ended: "reversed, remanded" is won; "affirmed in part, reversed in part" is won in part, as is
+    "affirmed in part, remanded".
 
     “Dismissed”, “remanded” and “modified” alone may be either.
     """
     words = [word.casefold() for word in _WORD.findall(outcome or "")]
     is_won = any(word.startswith(_WON) for word in words)
     is_lost = any(word.startswith(_LOST) for word in words)
-    if is_won == is_lost or not _NOT.isdisjoint(words):
+    if not (is_won or is_lost) or not _NOT.isdisjoint(words):
         return Ending.UNKNOWN
+    if (is_won and is_lost) or "part" in words or "partly" in words:
+        return Ending.IN_PART
     return Ending.WON if is_won else Ending.LOST

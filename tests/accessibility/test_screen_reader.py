@@ -146,7 +146,7 @@ def test_a_judgement_is_told_and_its_button_is_checked(reader: Listener) -> None
 def test_what_opens_says_whether_it_is_open(reader: Listener) -> None:
     asked(reader)
     reader.press("x")
-    reader.hears(lambda each: each.said.startswith("The passages before"), "context is shown")
+    reader.hears(lambda each: each.said.startswith("The passages around"), "context is shown")
     reader.press("s")
     reader.until(lambda: any(each.name.endswith(", open") for each in reader.tree()), "an opened summary")
     reader.press("s")

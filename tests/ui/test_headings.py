@@ -55,3 +55,9 @@ def test_a_heading_that_does_not_shout_stays_as_filed(filed: str):
 @given(st.text(alphabet="AVXI.:'’ vbÉSß12(§", max_size=60))
 def test_only_the_case_of_letters_and_needless_space_ever_change(filed: str):
     assert sentence_case(filed).casefold() == " ".join(filed.split()).casefold()
+
+
+def test_what_the_passage_writes_as_a_name_is_one_in_its_heading_and_a_cited_brief_keeps_its_letters() -> None:
+    text = "The Miller factors were not weighed in Harris County. A factor is a factor."
+    shouted = "POINT I THE MILLER FACTORS AND HARRIS COUNTY’S (SB 17)"
+    assert sentence_case(shouted, text) == "Point I The Miller factors and Harris County’s (Sb 17)"

@@ -198,7 +198,7 @@ def test_cases_that_were_won_come_first_in_their_band_and_unknown_ones_between()
         ended(8, "appeal denied", related),
     ]
     assert [each.rank for each in arranged(hits, SortOrder.OUTCOME)] == [4, 3, 5, 2, 1, 6, 7, 8]
-    assert order_notice(hits, SortOrder.OUTCOME).startswith("How the case of 3 of these 8 briefs ended is not known")
+    assert order_notice(hits, SortOrder.OUTCOME).startswith("How the case of 2 of these 8 briefs ended is not known")
     assert order_notice(hits, SortOrder.RECENCY) == order_notice(hits[:1], SortOrder.OUTCOME) == ""
 
 

@@ -35,8 +35,6 @@ from ui.theme import UNIT_PX
 from ui.wording import count as counted
 
 _MATTER_CHARS = 28
-_WIDEST_SIGN = "p."
-"""Room for it is kept, so that nothing moves whatever brief is shown."""
 
 
 class PageBar(QWidget):
@@ -60,7 +58,9 @@ class PageBar(QWidget):
         self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.number.setFixedWidth(self.number.fontMetrics().horizontalAdvance("0000") + 2 * UNIT_PX)
         self.sign, self.of = PlainLabel(parent=self), PlainLabel(parent=self)
-        self.sign.setMinimumWidth(self.sign.fontMetrics().horizontalAdvance(_WIDEST_SIGN))
+        self.sign.setMinimumWidth(
+            self.sign.fontMetrics().horizontalAdvance("p.")
+        )  # nothing moves, whatever brief is shown
         self.more = tool("⋯", "More: other pages, size, neighbouring passages, the file itself", parent or self)
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.more.setMenu(QMenu(self.more))
@@ -124,8 +124,7 @@ class PageBar(QWidget):
             self.hits.setText("" if count is None else "no hits")
         for each in (self.previous_hit, self.hits, self.next_hit):
             each.setVisible(is_shown)
-        for each in (self.previous_hit, self.next_hit):
-            each.setEnabled(bool(count))
+            each.setEnabled(bool(count) and each is not self.hits)
 
     def show_zoom(self, zoom: float, fit: Fit, across: int) -> None:
         """Show the zoom (1.0 for 100 %; 0 where there is no page), what it follows, and how many pages are abreast."""

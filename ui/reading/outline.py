@@ -60,6 +60,7 @@ class OutlineList(QListWidget):
         self._entries: tuple[OutlineEntry, ...] = ()
         self._pages: DocumentPages | None = None
         self._task: FutureWatcher | None = None
+        self._passage = ""
         self._is_wanted = QSettings().value(_SETTING, "open") != "closed"
         self._has_room = False
         self._room_px = self._insisted_px = 0
@@ -93,6 +94,11 @@ class OutlineList(QListWidget):
         if pages:
             outline = self._engine.bank.outline(pages.document.id)
             self._task = self._engine.ask(outline, self._fill, parent=self)  # what is wrong with pages they say
+
+    def mark(self, passage_id: str) -> None:
+        """Have the heading of a passage stand out while it is in view; "" for that of what is being read."""
+        self._passage = passage_id
+        self._follow()
 
     def set_room(self, width_px: int, across: int) -> None:
         """Note how wide the page, or two `across`, and this are together: where that is little, headings are shown on
@@ -136,6 +142,11 @@ class OutlineList(QListWidget):
     def _follow(self) -> None:
         """Let the heading stand out under which the line stands that is being read."""
         if not self._entries or self._view.pages != self._pages:
+            return
+        if self._passage and self._view.is_reached(self._view.outline):
+            order = int(self._passage.rpartition("-")[2])
+            firsts = [int(each.passage_id.rpartition("-")[2]) for each in self._entries]
+            self.setCurrentRow(max(bisect_right(firsts, order) - 1, 0))
             return
         bar, height_px = self._view.verticalScrollBar(), self._view.viewport().height()
         is_at_end = bar.value() == bar.maximum() > 0  # the last headings never reach the line higher up

@@ -34,7 +34,6 @@ from ui.wording import COPIED, COPIED_ALONE, copy_text, headline
 
 _HEAD = {"back": "←", "forward": "→", "find": "", "outline": "", "beside": ""}
 """The keys that have a button above the page, and what it says; those without words wear a sign."""
-_SIGNS = {"find": "search", "outline": "outline", "beside": "beside"}
 _SIGN_PX = 18
 _LOADING_MS = 200
 """How long the page before stays in view before "loading" takes its place."""
@@ -273,6 +272,7 @@ class PagePanel(QWidget):
         if not self._shown or not self._pages:
             return
         outline = self._mark()
+        self.outline.mark("" if self._shown.is_whole else self._shown.passage.id)
         if self._goal:
             self.view.go_to_position(self._goal)
             self._goal = None if self._marks else self._goal
@@ -553,10 +553,9 @@ class PagePanel(QWidget):
         column_of(*above, (middle, 1), self._below, within=self, spacing_px=0)
 
     def _draw_signs(self) -> None:
-        buttons = {"find": self.find_button, "outline": self.headings, "beside": self.beside}
-        for name, button in buttons.items():
+        for name, button in (("search", self.find_button), ("outline", self.headings), ("beside", self.beside)):
             if not button.text():
-                button.setIcon(icon(_SIGNS[name], colours().text))
+                button.setIcon(icon(name, colours().text))
                 button.setIconSize(QSize(_SIGN_PX, _SIGN_PX))
 
     def changeEvent(self, event: QEvent) -> None:

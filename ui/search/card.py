@@ -154,7 +154,7 @@ class ResultCard(QFrame):
         self._text.copy_requested.connect(self._on_copy_requested)
         self._text.clicked.connect(lambda: results.choose(self))
         self.verdict, self.stars = VerdictButtons(), Rating(self)
-        self._mark = MarkLabel(self.verdict, self.stars)
+        self.mark = MarkLabel(self.verdict, self.stars)
         self.verdict.chosen.connect(lambda verdict: results.judged.emit(self, verdict))
         self.stars.chosen.connect(lambda stars: results.rated.emit(self, stars))
         self.summary = SummaryPanel(engine, summaries)
@@ -180,6 +180,7 @@ class ResultCard(QFrame):
         self._drop_context()
         self.summary.set_hit(hit)
         self.set_mark(Mark())
+        self.mark.set_collected(is_collected=hit.passage.id in self._results.collected)
         passage = hit.passage
         for each in (self._title, self._filed, self._known):
             each.setVisible(is_best)
@@ -297,7 +298,7 @@ class ResultCard(QFrame):
     def _lay_out(self) -> None:
         self._add_row(self._title, self._new, self._filed)
         self._add_row(self._known, self._others)
-        self._add_row(self._path, self._mark)
+        self._add_row(self._path, self.mark)
         self._rows.addWidget(self._text)
         self._rows.addWidget(self._warned)
         self._rows.addWidget(self._warnings)
@@ -379,8 +380,7 @@ class ResultCard(QFrame):
         def view(passage: Passage, *, is_before: bool) -> NeighbourView:
             return NeighbourView(passage, found.document, found.cautions.get(passage.id, ()), is_before=is_before)
 
-        said = QAccessibleAnnouncementEvent(self, "The passages before and after are shown.")
-        QAccessible.updateAccessibility(said)
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, "The passages around it are shown."))
         for passage in found.before:
             self._add_neighbour(at, view(passage, is_before=True))
             at += 1

@@ -231,22 +231,31 @@ class VerdictButtons(QWidget):
 
 
 class MarkLabel(PlainLabel):
-    """What was said of a result, on the result itself: ✓ or ✗ once it is on the disk, and a ★ for each star."""
+    """What was done with a result, on the result itself: ▣ where it is in the current matter, ✓ or ✗ once on the
+    disk, and a ★ for each star.
+    """
 
     def __init__(self, verdict: VerdictButtons, stars: Rating) -> None:
         super().__init__()
         self._verdict, self._stars = verdict, stars
+        self._is_collected = False
         self.setFont(font(is_bold=True))
         verdict.changed.connect(self._show)
         stars.changed.connect(self._show)
         self._show()
 
+    def set_collected(self, *, is_collected: bool) -> None:
+        """Show whether the passage is in the current matter."""
+        self._is_collected = is_collected
+        self._show()
+
     def _show(self) -> None:
         verdict = self._verdict.verdict if self._verdict.is_kept else None
         sign = "" if verdict is None else "✓" if verdict else "✗"
-        self.setText(" ".join(filter(None, (sign, "★" * self._stars.stars))))
+        self.setText(" ".join(filter(None, ("▣" if self._is_collected else "", sign, "★" * self._stars.stars))))
         stars = f"{self._stars.stars} of {len(STARS)} stars" if self._stars.stars else ""
-        self.setAccessibleName(", ".join(filter(None, (_SPOKEN[verdict], stars))))
+        collected = "in the current matter" if self._is_collected else ""
+        self.setAccessibleName(", ".join(filter(None, (collected, _SPOKEN[verdict], stars))))
         tone = {True: "good", False: "bad", None: "warning"}[verdict]
         if tone != self.property("tone"):
             self.setProperty("tone", tone)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 
 from briefbank.judgements.feedback.log import Mark
+from briefbank.matters.state import Matter
 from briefbank.values.bands import BriefHits, band_headings
 from briefbank.values.defaults import RESULTS_SHOWN
 from briefbank.values.records import Document, Hit
@@ -85,6 +86,7 @@ class ResultList(QScrollArea):
         self._briefs: list[_Brief] = []
         self.headings: list[PlainLabel] = []
         self._current: ResultCard | None = None
+        self.collected: frozenset[str] = frozenset()
         self.may_record: Callable[[], bool] = lambda: True
         """Whether a key may record something now: not while other results may come in place of the one meant."""
         self.notes = Notes(commands)
@@ -172,6 +174,12 @@ class ResultList(QScrollArea):
         for passage_id, mark in marks.items():
             if card := self.card_of(passage_id):
                 card.set_mark(mark)
+
+    def set_collected(self, matter: Matter | None) -> None:
+        """Show on the cards which passages are in the current matter."""
+        self.collected = frozenset(each.passage_id for each in matter.passages) if matter else frozenset()
+        for card in self.cards:
+            card.mark.set_collected(is_collected=card.hit.passage.id in self.collected)
 
     def correct(self, document: Document) -> None:
         """Name a document as it was corrected, on its cards and on those that are not in sight."""

@@ -504,6 +504,7 @@ class SearchSpace(QWidget):
 
     def _connect_rest(self) -> None:
         self._matters.changed.connect(self._show_idle_again)
+        self._matters.changed.connect(lambda: self.pane.list.set_collected(self._matters.current))
         self._index_run.changed.connect(self._on_index_run_changed)
         self._engine.noticed.connect(self._on_noticed)
         self._engine.corrected.connect(self._on_corrected)
