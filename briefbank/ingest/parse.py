@@ -156,13 +156,10 @@ def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, conv
         )
         raise TooSlowError(message, "Raise ocr_page_timeout_s in bank.toml and index again with --retry-failed.")
     report(step)
+    unread_parts, remarks = _few((*reading.unread_parts, *_unread_pictures(whole))), tuple(_remarks(whole))
+    del reading, whole, layered, pages  # the words of 5,000 pages take more memory than all that follows
     read = _cut(document, how, lambda: report(step))
-    return replace(
-        read,
-        unread_pages=tuple(sorted(unread)),
-        unread_parts=_few((*reading.unread_parts, *_unread_pictures(whole))),
-        remarks=tuple(_remarks(whole)),
-    )
+    return replace(read, unread_pages=tuple(sorted(unread)), unread_parts=unread_parts, remarks=remarks)
 
 
 def _few(parts: Sequence[str]) -> tuple[str, ...]:

@@ -10,10 +10,12 @@ Offsets count characters from 0, and the end of a range is excluded. Pages and r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from struct import iter_unpack, pack
 from typing import NamedTuple
 
 from briefbank.values.defaults import RESULTS_SHOWN
@@ -230,6 +232,33 @@ class PlacedWord(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedWords:
+    """The words of a document in the order of its text. As bytes they take a third of what as many tuples do, of which
+    5,000 pages have two million: of each `start`, `end` and `page` (int64), and the four edges of its box (float64).
+    """
+
+    places: bytes = b""
+    boxes: bytes = b""
+
+    def __len__(self) -> int:
+        return len(self.boxes) // 32
+
+    @classmethod
+    def of(cls, words: Sequence[PlacedWord]) -> PlacedWords:
+        places = b"".join(pack("3q", *word[:3]) for word in words)
+        return cls(places, b"".join(pack("4d", *word.box) for word in words))
+
+    def __iter__(self) -> Iterator[PlacedWord]:
+        placed = zip(iter_unpack("3q", self.places), iter_unpack("4d", self.boxes), strict=True)
+        return (PlacedWord(start, end, page, Box(*box)) for (start, end, page), box in placed)
+
+    def starting_in(self, span: Span) -> PlacedWords:
+        starts = memoryview(self.places).cast("q")[::3]
+        first, behind = (bisect_left(starts, at) for at in span)
+        return PlacedWords(self.places[24 * first : 24 * behind], self.boxes[32 * first : 32 * behind])
+
+
+@dataclass(frozen=True, slots=True)
 class PageInfo:
     """What is kept of a page besides its text; fields as in `Page`."""
 
@@ -293,7 +322,7 @@ class StructuredDocument:
     text: str
     blocks: tuple[Block, ...]
     sections: tuple[Section, ...]
-    words: tuple[PlacedWord, ...]
+    words: PlacedWords
     pages: tuple[PageInfo, ...]
     metadata: Metadata
     has_pages: bool = True

@@ -24,6 +24,7 @@ from briefbank.values.records import (
     PageInfo,
     Passage,
     PlacedWord,
+    PlacedWords,
     Section,
     SectionKind,
     Span,
@@ -42,7 +43,7 @@ CITE = "State v. Marlowe, 172 N.J. 117, 126 (2002)."
 
 def document(
     *sections: tuple[SectionKind, Sequence[Part]],
-    words: tuple[PlacedWord, ...] = (),
+    words: PlacedWords = PlacedWords(),  # noqa: B008 - frozen
     confidences: Sequence[float | None] = (None,),
 ) -> StructuredDocument:
     text, blocks, made = "", [], []
@@ -189,10 +190,13 @@ def test_boxes_join_the_words_of_each_printed_line() -> None:
     text = "one two three four"
     places = [(1, 10, 100, 30), (1, 40, 98, 60), (1, 10, 120, 40), (2, 10, 50, 30)]
     starts = [0, 4, 8, 14]
-    words = tuple(
+    placed = [
         PlacedWord(start, start + 3, page, Box(x0, y0, x1, y0 + 12))
         for start, (page, x0, y0, x1) in zip(starts, places, strict=True)
-    )
+    ]
+    words = PlacedWords.of(placed)
+    assert list(words) == placed
+    assert list(words.starting_in(Span(4, 14))) == placed[1:3]
     made = document((SectionKind.FACTS, [paragraph(text)]), words=words, confidences=(0.9, 0.7))
     (passage,) = cut(made)
     assert passage.boxes == ((1, (10, 98, 60, 112)), (1, (10, 120, 40, 132)), (2, (10, 50, 30, 62)))

@@ -235,7 +235,7 @@ def test_a_document_of_short_lines_alone_is_no_caption(has_pages: bool) -> None:
 
 def test_an_empty_reading_gives_an_empty_structure() -> None:
     result = structured([])
-    assert (result.text, result.blocks, result.sections, result.words) == ("", (), (), ())
+    assert (result.text, result.blocks, result.sections, list(result.words)) == ("", (), (), [])
     assert len(result.pages) == 1
 
 

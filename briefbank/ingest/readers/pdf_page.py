@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby, pairwise
+from sys import intern
 from typing import Any
 
 from briefbank.ingest.readers.lines import Fragment, join_fragments
@@ -256,7 +257,7 @@ def _pieces(
 
 def _word(span: dict[str, Any], box: Sequence[float], text: str) -> Word:
     flags = span["flags"]
-    return Word(text, Box(*box), 1.0, bool(flags & _SUPERSCRIPT), bool(flags & _ITALIC))
+    return Word(intern(text), Box(*box), 1.0, bool(flags & _SUPERSCRIPT), bool(flags & _ITALIC))
 
 
 def _fragment(spans: Sequence[dict[str, Any]], words: Sequence[Word]) -> Fragment:

@@ -124,10 +124,9 @@ class _Placer:
 
     def __init__(self, document: StructuredDocument) -> None:
         self._document = document
-        words = document.words
-        self._starts = np.array([word.start for word in words], dtype=np.int64)
-        self._pages = np.array([word.page for word in words], dtype=np.int64)
-        self._boxes = np.array([word.box for word in words], dtype=np.float64).reshape(-1, 4)
+        starts, _, pages = np.frombuffer(document.words.places, dtype=np.int64).reshape(-1, 3).T
+        self._starts, self._pages = np.ascontiguousarray(starts), np.ascontiguousarray(pages)
+        self._boxes = np.frombuffer(document.words.boxes, dtype=np.float64).reshape(-1, 4)
         self._line_starts = _line_starts(self._pages, self._boxes)
         self._confidence = {page.number: page.ocr_confidence for page in document.pages}
         self._unseen = {page.number for page in document.pages if page.source is TextSource.UNSEEN}

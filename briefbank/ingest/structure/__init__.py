@@ -7,6 +7,7 @@ Knows no file formats; works on the lines of a Reading, from a text layer or OCR
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -29,7 +30,7 @@ from briefbank.values.records import (
     Block,
     BlockRole,
     PageInfo,
-    PlacedWord,
+    PlacedWords,
     Reading,
     Section,
     SectionKind,
@@ -70,7 +71,7 @@ class TextWriter:
         self._length = 0
         self._ends = LineEnds([word.text for word in row.words] for row in rows)
         self.blocks: list[Block] = []
-        self.words: list[PlacedWord] = []
+        self._places, self._boxes = array("q"), array("d")
 
     @property
     def length(self) -> int:
@@ -78,6 +79,9 @@ class TextWriter:
 
     def text(self) -> str:
         return "".join(self._pieces)
+
+    def words(self) -> PlacedWords:
+        return PlacedWords(self._places.tobytes(), self._boxes.tobytes())
 
     def add(self, group: RowGroup, *, is_last: bool) -> None:
         """Append one block and, unless it is the last of all, the blank line that belongs to it."""
@@ -105,7 +109,8 @@ class TextWriter:
                 self._put(" ")
             start = self._length
             self._put(word.text)
-            self.words.append(PlacedWord(start, self._length, page, word.box))
+            self._places.extend((start, self._length, page))
+            self._boxes.extend(word.box)
             before = word
 
     def _between(self, above: Row, row: Row, *, is_lined: bool) -> None:
@@ -121,8 +126,7 @@ class TextWriter:
     def _drop_hyphen(self) -> None:
         self._pieces[-1] = self._pieces[-1][:-1]
         self._length -= 1
-        word = self.words[-1]
-        self.words[-1] = word._replace(end=word.end - 1)
+        self._places[-2] -= 1
 
 
 def _touches(before: Word, word: Word) -> bool:
@@ -200,7 +204,7 @@ def _structured(reading: Reading) -> StructuredDocument:
         text,
         tuple(writer.blocks),
         made,
-        tuple(writer.words),
+        writer.words(),
         tuple(
             PageInfo(page.number, page.width_pt, page.height_pt, page.source, page.ocr_confidence, page.rotation_deg)
             for page in reading.pages

@@ -14,6 +14,7 @@ from briefbank.values.records import (
     BlockRole,
     Box,
     PlacedWord,
+    PlacedWords,
     SectionKind,
     Span,
     StructuredDocument,
@@ -67,7 +68,7 @@ def with_attached(
         text="".join(pieces),
         blocks=tuple(blocks),
         sections=tuple(sections),
-        words=tuple(words),
+        words=PlacedWords.of(words),
         pages=tuple(pages),
         page_runs=tuple(runs),
     )

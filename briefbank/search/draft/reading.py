@@ -83,9 +83,7 @@ class DraftText:
 
     def _left_edge(self, span: Span) -> float:
         """How far from the left of the page the words of a block begin, but for its first line."""
-        words = self.document.words
-        first, last = (bisect_left(words, at, key=lambda each: each.start) for at in span)
-        return min((word.box.x0 for word in words[first:last]), default=0.0)
+        return min((word.box.x0 for word in self.document.words.starting_in(span)), default=0.0)
 
 
 class DraftReading:
