@@ -192,9 +192,10 @@ class PageVisibility:
 
     def _leaves_ink(self, text: str, band: Box, part: Box) -> bool:
         """Whether a part of a word looks otherwise than without the page's text, or its text cannot be taken off."""
-        is_rule = 2 * sum(map(str.isalnum, text)) <= len(text)  # made of "_", it lies below the band
+        if 2 * sum(map(str.isalnum, text)) <= len(text):  # made of "_", it lies below the band
+            return True
         textless, fixed = self._without_text
-        if is_rule or (any(self._have_print(np.array([band]))) and any(_overlap(band, each) for each in fixed)):
+        if any(self._have_print(np.array([band]))) and any(_overlap(band, each) for each in fixed):
             return True
         full, bare = (self._cut(picture, part) for picture in (self._picture, textless))
         return bool(full.size) and bool(np.abs(full.astype(np.int16) - bare).max() > _SEEN)
@@ -279,7 +280,9 @@ class PageVisibility:
         pymupdf = import_pymupdf()
         with pymupdf.open() as copy:
             number = self._source.number
-            copy.insert_pdf(self._source.parent, from_page=number, to_page=number, links=False)
+            # With widgets all pages of the file are gone through, which takes 90 µs for each.
+            has_widgets = self._source.first_widget is not None
+            copy.insert_pdf(self._source.parent, from_page=number, to_page=number, links=False, widgets=has_widgets)
             page = copy[0]
             page.add_redact_annot(pymupdf.Rect(-1e4, -1e4, 1e4, 1e4), fill=False)
             page.apply_redactions(
