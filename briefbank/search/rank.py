@@ -159,16 +159,19 @@ class Ranker:
         family_count = generation.families.count(candidates.rows)
         # Strength and probability say how well a question is answered; conditions alone and a pasted text ask none.
         is_question = found.parsed.asks is Asks.QUESTION
-        if is_question and not found.parsed.query.include_weak:
-            strong = strengths(shares, candidates) >= self._settings.weak_below
-            # What cites the authority that the question names is kept even where its words are weak.
-            strong |= np.isin(candidates.rows, found.cites.rows)
-            order = order[strong[order]]
         probabilities = None
         if self._calibration and is_question:
             best = float(shares.max(initial=0)), float(candidates.dense.max(initial=0))
             standing = Standing(scores, *best, len(understanding.words))
-            probabilities = self._calibration.probabilities(standing)[order]
+            probabilities = self._calibration.probabilities(standing)
+        if is_question and not found.parsed.query.include_weak:
+            strong = strengths(shares, candidates) >= self._settings.weak_below
+            # What cites the authority that the question names is kept even where its words are weak.
+            strong |= np.isin(candidates.rows, found.cites.rows)
+            if probabilities is not None:  # nothing is shown that is less than half as likely as what is cut
+                strong &= probabilities >= probabilities[~strong].max(initial=0) / 2
+            order = order[strong[order]]
+        probabilities = None if probabilities is None else probabilities[order]
         ranked = self._families(candidates.rows[order], scores[order], found.scope)
         return replace(ranked, weak_count=family_count - len(ranked.shown), probabilities=probabilities)
 

