@@ -164,3 +164,29 @@ def test_a_huge_picture_costs_no_more_memory_than_its_page(tmp_path: Path) -> No
         page.insert_image(pymupdf.Rect(80, 300, 530, 480), xref=picture)
         document.saveIncr()
     assert read(tmp_path / "a.pdf")[0].unread_parts == ()
+
+
+def test_pictures_of_text_in_a_word_file_are_read_where_they_stand_or_named(tmp_path: Path) -> None:
+    import docx
+    from docx.shared import Pt
+    from PIL import Image
+
+    document = docx.Document()
+    document.add_paragraph("The stop was prolonged.")
+    for number, picture in enumerate((drawn(report, dpi=200), Image.fromarray(photograph()))):
+        picture.save(tmp_path / f"{number}.png")
+        document.add_picture(str(tmp_path / f"{number}.png"), width=Pt(400))
+    document.add_paragraph("Nothing in it bears on that.")
+    document.save(str(tmp_path / "a.docx"))
+    found, _ = read(tmp_path / "a.docx")
+    assert found.document
+    text = found.document.text
+    assert text.index("prolonged") < text.index("copper lantern") < text.index("Nothing in it")
+    assert (found.unread_parts, found.ocr_page_count) == ((), 1)
+    drawn(report, dpi=30).resize((900, 360)).save(tmp_path / "0.png")
+    document = docx.Document()
+    document.add_picture(str(tmp_path / "0.png"), width=Pt(400))
+    document.add_picture(str(tmp_path / "1.png"), width=Pt(90_000), height=Pt(90_000))
+    document.add_paragraph("The stop was prolonged.")
+    document.save(str(tmp_path / "b.docx"))
+    assert read(tmp_path / "b.docx")[0].unread_parts == ("a picture (2 times)",)

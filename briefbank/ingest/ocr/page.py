@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import base64
 import math
+import struct
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from io import BytesIO
 from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.errors import TooSlowError
+from briefbank.errors import DamagedFileError, TooLargeError, TooSlowError
 from briefbank.ingest.beneath import Readable
 from briefbank.ingest.ocr.image import Grey, Upright, ink_of, is_blank, is_sideways, turned
 from briefbank.ingest.ocr.olmocr.merge import Ink, ScanPicture
@@ -29,6 +31,7 @@ from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pdf import load_page
 from briefbank.ingest.readers.pdf_file import guarded, opened_pdf
 from briefbank.ingest.readers.pdf_page import read_page
+from briefbank.ingest.readers.pictures import is_large_enough, is_of_text
 from briefbank.ingest.structure.printed import PAGE_NUMBER
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Box, Line, Page, TextSource, Word
@@ -41,6 +44,9 @@ _MAX_PIXELS = 30_000_000
 
 _LONGEST_PX = 1_288
 """The longer side of the picture that an OCR server is sent: what olmOCR's models were trained on."""
+
+_LARGEST_PT = 3_000
+"""Sides of a picture in a file without pages; no sheet is longer."""
 
 _LEAST_DPI = 200
 _SCAN_SHARE = 0.5
@@ -222,19 +228,58 @@ def _with_pictures(layer: Page, pixels: Grey, zoom: float, settings: Settings) -
     for place in layer.pictures:
         left, top, right, bottom = (max(0, round(edge * zoom)) for edge in place)
         cut = np.ascontiguousarray(pixels[top:bottom, left:right])
-        upright, inside = _read_upright(cut, zoom, replace(layer, lines=()), settings)
-        letters = sum(len(line.text) for line in inside)
-        is_read = letters >= _FEW_LETTERS and _confidence(inside) >= _SURE_PICTURE
-        if letters >= _FEW_LETTERS and not (is_read and _ink_read(upright, inside) >= _LEAST_READ):
+        inside, is_whole = _read_picture(cut, zoom, settings)
+        if not is_whole:
             unread.append(place)
-        if not is_read:
-            continue
-        inside = _turned_lines(Page(1, *upright.size_pt, inside, TextSource.OCR, None, 90 * upright.quarters), 0)
         found += [_shifted(line, place) for line in inside]
         below = next((at for at, line in enumerate(lines) if line.box.y0 >= (place.y0 + place.y1) / 2), len(lines))
         lines[below:below] = [_shifted(line, place) for line in inside]
     confidence = round(_confidence(found), 4) if found else None
     return replace(layer, lines=tuple(lines), ocr_confidence=confidence, pictures=tuple(unread))
+
+
+def _read_picture(pixels: Grey, zoom: float, settings: Settings) -> tuple[tuple[Line, ...], bool]:
+    """The lines of a picture of text, none where they are not certain, and whether they are all that it says."""
+    upright, lines = _read_upright(pixels, zoom, Page(1, 0.0, 0.0, (), TextSource.NONE), settings)
+    if sum(len(line.text) for line in lines) < _FEW_LETTERS:
+        return (), True
+    if _confidence(lines) < _SURE_PICTURE:
+        return (), False
+    is_whole = _ink_read(upright, lines) >= _LEAST_READ
+    read = Page(1, *upright.size_pt, lines, TextSource.OCR, None, 90 * upright.quarters)
+    return _turned_lines(read, 0), is_whole
+
+
+def read_picture(
+    data: bytes, width_pt: float, height_pt: float, settings: Settings
+) -> tuple[tuple[Line, ...], float | None, bool]:
+    """Read a picture file that is shown in that size: its lines, how sure OCR is of them, and whether they are all that
+    it says; as if it said nothing where it is no picture of text.
+
+    Raises:
+        SourceError: it is damaged, too large, of a kind that is not known, or OCR runs out of time.
+        OcrMissingError: Tesseract is not installed or lacks the language.
+    """
+    from PIL import Image
+
+    try:
+        with Image.open(BytesIO(data), formats=("PNG", "JPEG", "GIF", "BMP", "TIFF")) as picture:
+            if picture.width * picture.height > _MAX_PIXELS:
+                raise TooLargeError("A picture has too many pixels.", "Save it smaller.")
+            paper = Image.new("RGBA", picture.size, "white")
+            paper.alpha_composite(picture.convert("RGBA"))
+            grey = paper.convert("L")
+    except (OSError, ValueError, SyntaxError, EOFError, TypeError, struct.error) as error:
+        raise DamagedFileError("A picture is damaged.", "Put it in again.") from error
+    if max(width_pt, height_pt) > _LARGEST_PT:
+        raise TooLargeError("A picture is shown larger than any sheet.", "Make it smaller.")
+    shown = round(width_pt), round(height_pt)
+    if not is_large_enough(*shown) or not is_of_text(np.asarray(grey.resize(shown))):
+        return (), None, True
+    zoom = min(settings.ocr_dpi / 72, math.sqrt(_MAX_PIXELS / (width_pt * height_pt)))
+    pixels = np.asarray(grey.resize((round(width_pt * zoom), round(height_pt * zoom))))
+    lines, is_whole = _read_picture(pixels, zoom, settings)
+    return lines, round(_confidence(lines), 4) if lines else None, is_whole
 
 
 def _ink_read(upright: Upright, lines: Sequence[Line]) -> float:

@@ -6,20 +6,24 @@ Opens the parts through python-docx and walks their XML; must run in a process t
 from __future__ import annotations
 
 import re
+import time
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from briefbank.errors import DamagedFileError, SourceError, TooLargeError, UnsupportedFileError
+import msgspec
+
+from briefbank.errors import DamagedFileError, OcrMissingError, SourceError, TooLargeError, UnsupportedFileError
 from briefbank.ingest.beneath import HeldFile, Readable, size_bytes
 from briefbank.ingest.readers.attached import read_attached
 from briefbank.ingest.readers.docx_parts import (
     Paper,
     is_hidden_drawing,
     is_passed_over,
+    pictures_in,
     running_heads,
     shown_children,
     transitional,
@@ -48,6 +52,8 @@ _UNSUSPICIOUS_BYTES = 20_000_000
 """Unpacked size below which the ratio does not matter: short documents of one repeated line are harmless."""
 
 _MARGIN_PT = 72.0
+_PICTURES_SHARE = 0.4
+"""Of the time that the file may take, what OCR of its pictures may; the others are named. One takes half a second."""
 _SKIPPED = frozenset(qualified(name) for name in ("del", "moveFrom", "pPr", "rPr", "instrText", "txbxContent"))
 _READ_THROUGH = (qualified(""), "{http://schemas.microsoft.com/office/word/2010/wordml}conflictIns")
 """Word passes over elements of other names, with all that is in them."""
@@ -173,6 +179,7 @@ class _Writer:
         self.chunks: set[str] = set()
         """Names of the parts that were put in from other files, read or not."""
         self._settings = settings
+        self._pictures_s = 0.0
         self._ground = "auto"
         self._cell = Cell()
         self._left_out = 0
@@ -259,6 +266,33 @@ class _Writer:
             self._row.letters = len(line.text)
             self._end_line()
 
+    def _add_pictures(self, drawing: Any) -> None:
+        """Write what pictures of text in a drawing say, on a made-up page of its own. What OCR cannot read stays named
+        with the parts that are not read.
+        """
+        from briefbank.ingest.ocr.page import read_picture
+
+        for part, (width, height) in pictures_in(drawing, self._part):
+            left_s = _PICTURES_SHARE * self._settings.read_timeout_s - self._pictures_s
+            if part.partname in self.chunks or left_s < 1:
+                continue
+            began_s = time.thread_time()
+            settings = msgspec.structs.replace(self._settings, ocr_page_timeout_s=left_s)
+            try:
+                lines, confidence, is_whole = read_picture(part.blob, width, height, settings)
+            except (SourceError, OcrMissingError):
+                continue
+            finally:
+                self._pictures_s += time.thread_time() - began_s
+            if is_whole:
+                self.chunks.add(part.partname)
+            if lines:
+                self._break_page()
+                for line in lines:
+                    words = [replace(word, box=self._place()) for word in line.words]
+                    self._lines.append(Line(tuple(words), words[0].box))
+                self._end_page(confidence)
+
     def finish(self) -> tuple[Page, ...]:
         """Close the last page and return all."""
         self._end_page()
@@ -331,6 +365,8 @@ class _Writer:
                 self._end_line()
             elif tag == qualified("sym"):
                 self._add_text(symbol(element), paragraph, None)
+            elif tag in (qualified("drawing"), qualified("pict")):
+                self._add_pictures(element)
             elif tag not in _SKIPPED:
                 self._add_text(text_of(element), paragraph, run)
 
@@ -394,7 +430,7 @@ class _Writer:
         if self._lines:
             self._end_page()
 
-    def _end_page(self) -> None:
+    def _end_page(self, ocr_confidence: float | None = None) -> None:
         self._end_line()
         style, left, called = self._style, self._left, self._called
         self._called = []
@@ -405,7 +441,9 @@ class _Writer:
         source = TextSource.TEXT_LAYER if self._lines else TextSource.NONE
         height = max(HEIGHT_PT, LINE_PT * (len(self._lines) + 2))
         number = len(self._pages) + 1
-        self._pages.append(Page(number, WIDTH_PT, height, tuple(self._lines), source, left_out=self._left_out))
+        self._pages.append(
+            Page(number, WIDTH_PT, height, tuple(self._lines), source, ocr_confidence, left_out=self._left_out)
+        )
         self._lines, self._left_out = [], 0
 
 

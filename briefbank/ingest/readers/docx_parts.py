@@ -46,6 +46,7 @@ _NAMES = {
     "media": "a recording",
 }
 _EMU_PT = 12_700
+_NO_SIZE = (float("inf"), float("inf"))
 _LEAST_PICTURE_PT2 = 4 * 72 * 72
 """Area from which a picture may hold a text: signatures, seals and logos are smaller than four square inches."""
 _CHOICES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -247,20 +248,30 @@ def _small_pictures(main: Any) -> set[str]:
     for blip in main.element.iter("{*}blip", "{*}imagedata"):
         ids = [value for name, value in blip.items() if name.endswith(("}embed", "}id"))]
         for each in ids:
-            largest[each] = max(largest.get(each, 0.0), _shown_pt2(blip))
+            width, height = _shown_size(blip)
+            largest[each] = max(largest.get(each, 0.0), width * height)
     return {each for each, area in largest.items() if area < _LEAST_PICTURE_PT2}
 
 
-def _shown_pt2(blip: Any) -> float:
-    """The area in which a picture is shown; without end where nothing says how large."""
+def pictures_in(drawing: Any, part: Any) -> Iterator[tuple[Any, tuple[float, float]]]:
+    """The parts of the pictures that a drawing shows, and width and height there, in points."""
+    for blip in drawing.iter("{*}blip", "{*}imagedata"):
+        size = _shown_size(blip)
+        for value in (value for name, value in blip.items() if name.endswith(("}embed", "}id"))):
+            if value in part.related_parts and size != _NO_SIZE:
+                yield part.related_parts[value], size
+
+
+def _shown_size(blip: Any) -> tuple[float, float]:
+    """In what width and height a picture is shown; without end where nothing says how large."""
     for ancestor in blip.iterancestors():
         extent = next(ancestor.iterchildren("{*}extent"), None)
         if extent is not None and extent.get("cx", "").isdigit() and extent.get("cy", "").isdigit():
-            return int(extent.get("cx")) * int(extent.get("cy")) / _EMU_PT**2
+            return int(extent.get("cx")) / _EMU_PT, int(extent.get("cy")) / _EMU_PT
         sides = {
             name: float(size) * (72 if unit == "in" else 1)
             for name, size, unit in _VML_SIDE.findall(ancestor.get("style", ""))
         }
         if len(sides) == 2:
-            return sides["width"] * sides["height"]
-    return float("inf")
+            return sides["width"], sides["height"]
+    return _NO_SIZE
