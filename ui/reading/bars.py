@@ -77,7 +77,6 @@ class PageBar(QWidget):
             return menu.addAction(known.menu_text(text) if known else text, do or (lambda: None))
 
         self.hits = add("")
-        self.hits.setEnabled(False)
         self.next_hit = add("Next marked words", "next-hit", lambda: self.hit_stepped.emit(1))
         self.previous_hit = add("Previous marked words", "previous-hit", lambda: self.hit_stepped.emit(-1))
         self.next = add("Next passage of this brief")

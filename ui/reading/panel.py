@@ -34,7 +34,6 @@ from ui.wording import COPIED, COPIED_ALONE, copy_text, headline
 
 _HEAD = {"back": "←", "forward": "→", "find": "", "outline": "", "beside": ""}
 """The keys that have a button above the page, and what it says; those without words wear a sign."""
-_SIGN_PX = 18
 _LOADING_MS = 200
 """How long the page before stays in view before "loading" takes its place."""
 _ABOVE_HEADING_PT = 18.0
@@ -556,7 +555,7 @@ class PagePanel(QWidget):
         for name, button in (("search", self.find_button), ("outline", self.headings), ("beside", self.beside)):
             if not button.text():
                 button.setIcon(icon(name, colours().text))
-                button.setIconSize(QSize(_SIGN_PX, _SIGN_PX))
+                button.setIconSize(QSize(1, 1) * self.fontMetrics().height())
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

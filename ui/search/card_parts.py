@@ -256,7 +256,7 @@ class MarkLabel(PlainLabel):
         stars = f"{self._stars.stars} of {len(STARS)} stars" if self._stars.stars else ""
         collected = "in the current matter" if self._is_collected else ""
         self.setAccessibleName(", ".join(filter(None, (collected, _SPOKEN[verdict], stars))))
-        tone = {True: "good", False: "bad", None: "warning"}[verdict]
+        tone = {True: "good", False: "bad", None: "warning" if self._stars.stars else "accent"}[verdict]
         if tone != self.property("tone"):
             self.setProperty("tone", tone)
             self.style().unpolish(self)

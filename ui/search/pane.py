@@ -216,7 +216,9 @@ def nothing_found(result: SearchResult, commands: Mapping[str, Callable[[], obje
         "clear": "Search without filters" if is_narrowed(result.query) or result.hints else "",
     }
     actions = tuple(Action(text, commands[name]) for name, text in offered.items() if text)
-    parts = words and f"Searched for {words}.", result.explanation, *result.notices, _TRY
+    asked = ", ".join(hint.meaning for hint in result.hints)
+    narrowed = asked and f"Searched was only what your words ask for: {asked}."
+    parts = words and f"Searched for {words}.", narrowed, result.explanation, *result.notices, _TRY
     return State("Nothing was found", "\n\n".join(filter(None, parts)), actions)
 
 
