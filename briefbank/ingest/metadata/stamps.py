@@ -15,6 +15,7 @@ from briefbank.values.records import Box, Line, Page, Reading, Word
 
 # Chosen on stamps and covers of filed briefs; `tests/quality/test_samples_metadata.py` holds what is found.
 _HEAD = re.compile(r"^(?:E-?)?(?P<word>FILED|ACCEPTED|RECEIVED)\b(?! (?:BY|FOR|UNDER|WITH)\b)", re.IGNORECASE)
+_MAY_BE_HEAD = re.compile(r"filed|accepted|received", re.IGNORECASE)
 _LONE_HEAD = re.compile(r"(?:electronically |e-?)?(?:filed|accepted|received)(?: in)?\W{0,3}", re.IGNORECASE)
 _VOID = re.compile(r"^V\s?O\s?I\s?D\b", re.IGNORECASE)
 _CLERK = re.compile(r"\bclerk|\bcourt\b|\bdivision\b|\bdeputy\b", re.IGNORECASE)
@@ -133,11 +134,12 @@ def _found(page: Page) -> tuple[list[Stamp], set[int]]:
     """The stamps of a page, and which of its words are theirs, by identity."""
     stamps: list[Stamp] = []
     dropped: set[int] = set()
-    for line in page.lines:
-        for words in _court_lines(line):
+    texts = [line.text for line in page.lines]
+    for line, text in zip(page.lines, texts, strict=True):
+        for words in _court_lines(line) if _MAY_BE_LINE.search(text) else ():
             dropped.update(map(id, words))
             stamps.append(Stamp("FILED", _said(" ".join(word.text for word in words))))
-    if any(_HEAD.match(word.text) for line in page.lines for word in line.words):
+    if any(map(_MAY_BE_HEAD.search, texts)):
         fragments = [fragment for line in page.lines for fragment in fragments_of(line)]
         for stamp, own in _boxed(fragments):
             stamps.append(stamp)
@@ -158,8 +160,6 @@ def _without(page: Page, dropped: set[int]) -> Page:
 
 def _court_lines(line: Line) -> Iterator[tuple[Word, ...]]:
     """The words of a court's line: all of a printed line, or what stands apart from others in it."""
-    if not _MAY_BE_LINE.search(line.text):
-        return
     if _is_court_line(line.text):
         yield line.words
         return

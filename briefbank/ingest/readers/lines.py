@@ -152,7 +152,9 @@ def _continues(row: Sequence[Fragment], new: Fragment) -> bool:
 
 
 def _line(row: Sequence[Fragment]) -> Line:
-    words = tuple(_unspaced([word for fragment in row for word in fragment.words]))
+    words = tuple(word for fragment in row for word in fragment.words)
+    if sum(len(word.text) == 1 for word in words) >= _LEAST_SPACED:
+        words = tuple(_unspaced(words))
     letters = max(1, sum(fragment.letters for fragment in row))
     return Line(
         words=words,

@@ -76,6 +76,7 @@ _FEW_VOWELS, _KNOWN_SHARE, _LETTER_RUN = 0.26, 0.2, re.compile(r"[a-z]{3,}")
 words look like any, and even fewer are in them.
 """
 
+_SURE_ENGLISH = re.compile(r"\b(?:the|and|that|was|with|for)\b", re.IGNORECASE)
 _MOST_GARBLED = 0.8
 """Share of a page's text that is garbled from which all of it is left to the judgement on the page."""
 
@@ -367,10 +368,11 @@ def _letters_of(block: dict[str, Any]) -> int:
 
 def _is_garbled(text: str) -> bool:
     """Whether some text is none in any language that is written in Latin letters."""
+    if len(text) < _GARBLED_LETTERS or _SURE_ENGLISH.search(text):
+        return False
     words = [word for word in text.split() if len(word) > _BULLET_LETTERS]
     characters = "".join(words)
-    is_ornament = len(set(characters)) < _LEAST_DISTINCT
-    if len(characters) < _GARBLED_LETTERS or is_ornament or any(word.lower() in _FUNCTION_WORDS for word in words):
+    if len(characters) < _GARBLED_LETTERS or len(set(characters)) < _LEAST_DISTINCT:
         return False
     if _bad_count(characters) > _MAX_BAD_CHARACTERS * len(characters):
         return True
