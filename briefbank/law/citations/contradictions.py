@@ -109,7 +109,7 @@ def _together(text: str, cases: Sequence[CaseMention]) -> Iterator[list[CaseMent
 def _facts(case: CaseMention, cited: str, year: int | None, court: str, this_year: int) -> Iterator[str]:
     """What contradicts a citation, of the year and the court in its brackets."""
     volume = int(case.volume)
-    name = re.sub(r"\A\d+[\s-]*|[\s,-]*\d+(?:-[A-Z]+)?\Z", "", " ".join(cited.split()))
+    name = re.sub(r"\A\d+[\s-]*|[\s,-]{0,3}\d+(?:-[A-Z]+)?\Z", "", " ".join(cited.split()))
     if year and year > this_year:
         yield f"The year {year} has not come."
     if _YEARLY.fullmatch(case.reporter) or (reporters()[case.reporter].is_neutral and volume > _OLD):

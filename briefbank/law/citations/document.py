@@ -68,10 +68,13 @@ _NESTING = bounded(
     re.IGNORECASE,
 )
 _BRACKET = re.compile(r"[()]|\n\s{0,9}\n")
+_CALLED_AT = bounded(
+    r"(?<!\w)(?P<name>[A-Z][\w'’-]{2,}(?:\s(?:of\s|the\s|&\s)?[A-Z][\w'’-]+){0,3})(?:,?\s+supra)?,?\s+\Z"
+)
 _AT = bounded(r"\bat\s{1,3}\*?\d{1,4}(?:-\d{1,4})?(?=\s?(?:[.;)\]]|\(|\Z))")
-"""Behind the name of a party, with nothing between: "Roe, at 45-46."."""
+"""Behind the name of a party, with nothing between: "Roe, at 45-46.", "Roe at 45."."""
 _PAGE_HEAD = bounded(
-    r"(?:Cite\s+as:\s+\d{1,4}\s+U\.\s?S\.\s+_{2,9}\s+\(\d{4}\)(?:\s+\d{1,3}\b)?|\d{1,3}\s+[A-Z][A-Z.,&'\s]{2,80}\sv\.\s[A-Z][A-Z.,&'\s]{2,80})"
+    r"(?:Cite\s+as:\s+\d{1,4}\s+U\.\s?S\.\s+_{2,9}\s+\(\d{4}\)(?:\s+\d{1,3}\b)?|\d{1,3}\s+[A-Z][A-Z.,&'\s-]{2,80}\sv\.\s+[A-Z][A-Z.,&'\s-]{2,80})"
     r"\s+(?:Opinion\s+of\s+(?:the\s+Court|[A-Z]{3,20},\s(?:C\.\s)?J\.)|Syllabus|Per\s+Curiam"
     r"|[A-Z]{3,20}\s*,\s(?:C\.\s)?J\.,\s(?:dissenting|concurring)(?:\sin\s(?:part|(?:the\s)?judgment))?)"
 )
@@ -519,9 +522,9 @@ def _name_of(case: CaseMention, names: Sequence[CaseName], ends: Sequence[int], 
     return name if is_own else None
 
 
-def _called_before(text: str, start: int) -> str:
+def _called_before(text: str, start: int, of_party: re.Pattern[str] = _CALLED) -> str:
     """The words in front of a short citation that may be the name of a party; empty where there are none."""
-    called = _CALLED.search(text, max(0, start - _LOOKED_BACK), start)
+    called = of_party.search(text, max(0, start - _LOOKED_BACK), start)
     return called["name"] if called else ""
 
 
@@ -582,7 +585,9 @@ def _supras(text: str) -> Iterator[_Found]:
 
 def _by_party(text: str) -> Iterator[_Found]:
     """The repeated citations of cases by a party and the page alone: "Roe, slip op. at 4", "Roe, at 4"."""
-    for match in (*_SLIP.finditer(text), *_AT.finditer(text)):
-        if called := without_signals(_called_before(text, match.start())):
+    found = [(match, _called_before(text, match.start())) for match in _SLIP.finditer(text)]
+    found += [(match, _called_before(text, match.start(), _CALLED_AT)) for match in _AT.finditer(text)]
+    for match, words in found:
+        if called := without_signals(words):
             span = Span(text.rindex(called, 0, match.start()), match.end())
             yield _Found(span, CitationKind.SHORT, printed_name=called)
