@@ -211,14 +211,17 @@ class _Writer:
     def add_running_heads(self, heads: Iterable[Any]) -> None:
         """Write under a heading of their own those headers and footers that hold words which the text does not."""
         self._end_line()
-        lines = [*(line for page in self._pages for line in page.lines), *self._lines]
-        known = _words_of(lines) | {"page", "of"}
+        known: set[str] = set()
         page, is_begun = len(self._pages) + 1, False
         for head in heads:
             first, styles = len(self._lines), len(self.styles_used)
             self.add_story(head)
             self._end_line()
-            if not _words_of(self._lines[first:]) - known:
+            words = _words_of(self._lines[first:])
+            if words and not known:
+                lines = [*(line for page in self._pages for line in page.lines), *self._lines[:first]]
+                known = _words_of(lines) | {"page", "of"}
+            if not words - known:
                 del self._lines[first:], self.styles_used[styles:]
             elif not is_begun:
                 is_begun = True

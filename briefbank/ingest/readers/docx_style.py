@@ -241,7 +241,8 @@ class Styles:
         """
         look = self.run(paragraph, run)
         behind = ground if look.fill == "auto" else look.fill
-        if look.is_hidden or self._paper.lacks(look.across, look.down) or cell.is_hidden:
+        is_placed = look.across is not IN_TEXT or look.down is not IN_TEXT
+        if look.is_hidden or cell.is_hidden or (is_placed and self._paper.lacks(look.across, look.down)):
             return True
         # What the paragraph's styles say goes before the table's; Word takes their defaults for nothing said.
         colour = cell.colour if look.colour == self._base.colour and cell.colour else look.colour
@@ -359,7 +360,8 @@ def _with_paragraph(look: Look, properties: Any) -> Look:
     left = attribute(indent, "left") or attribute(indent, "start")
     if left.lstrip("-").isdigit():
         changes["indent_pt"] = max(0.0, int(left) / 20)
-        changes["across"] = Side(int(left) / 20)
+        if abs(int(left)) > 20 * _FRAME_PT:
+            changes["across"] = Side(int(left) / 20)
     if (frame := properties.find(qualified("framePr"))) is not None:
         anchors = (attribute(frame, name) == "page" for name in ("hAnchor", "vAnchor"))
         x, y, width, height = (_points(attribute(frame, name)) for name in ("x", "y", "w", "h"))
