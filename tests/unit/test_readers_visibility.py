@@ -307,3 +307,15 @@ def test_words_struck_twice_are_read_once(tmp_path: Path) -> None:
             page.insert_text((72 + shift, 740), "POINT IV THE STOP WAS UNLAWFUL")
 
     assert _words(_page(tmp_path, draw)).count("POINT IV THE STOP WAS UNLAWFUL") == 1
+
+
+def test_the_text_of_a_page_is_taken_off_without_a_walk_through_the_whole_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pymupdf
+
+    walked: list[int] = []
+    monkeypatch.setattr(pymupdf.Page, "repair_flat_rbgs", lambda page: walked.append(page.number))
+    path = write_pdf(tmp_path / "a.pdf", *[_covered_by_paper] * 3)
+    assert [page.left_out for page in read_file(path, Settings()).pages] == [4] * 3
+    assert not walked
