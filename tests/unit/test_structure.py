@@ -48,6 +48,7 @@ def test_line_numbers_of_pleading_paper_are_dropped() -> None:
     "con/sented", "jurisdic/tion", "cross-/examination", "self-/serving", "twenty-/four-hour", "non-constitu/tional",
     "in-/court", "case-/in-chief", "re/sentencing", "on/going", "Strickland-/type", "Hutch/inson", "Bramble/wick",
     "CROSS-/EXAMINATION", "JURIS/DICTION", "wharf-/inger", "co-/defendant", "Plaintiff-/Respondent",
+    "404(b)-/response", "NON-/ACCIDENTAL",
 ])  # fmt: skip
 def test_lines_become_one_paragraph_and_a_hyphen_at_their_ends_stays_where_it_is_part_of_the_word(written: str) -> None:
     head, tail = (part.removesuffix("-") for part in written.split("/"))

@@ -53,14 +53,15 @@ class LineEnds:
         if not _is_cut(last):
             return Seam.SPACE
         head, tail = _halves(last, first)
-        if not (head[-1:].isalpha() and first[:1].isalpha()):
+        if not (last[-2].isalpha() and first[:1].isalpha()):
             return Seam.HYPHEN
         may_be_broken = tail[0].islower() or (head + tail).isupper()
         is_broken = last.endswith("\u00ad") or (may_be_broken and self._is_one_word(head, tail))
         return Seam.NOTHING if is_broken else Seam.HYPHEN
 
     def _is_one_word(self, head: str, tail: str) -> bool:
-        is_name, is_capital = head[0].isupper(), tail[0].isupper()
+        is_capital = tail[0].isupper()
+        is_name = head[0].isupper() and not is_capital
         head, tail = head.lower(), tail.lower()
         if len(head) < 2:
             return False
