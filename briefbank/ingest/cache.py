@@ -249,7 +249,15 @@ def _opened_to_read(path: Path) -> sqlite3.Connection:
     """Raises sqlite3.Error where it is none."""
     if not path.is_file():  # opening a pipe waits for whoever writes to it
         raise sqlite3.OperationalError(f"{path.name} is no file")
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    try:
+        database.execute("SELECT 1 FROM item LIMIT 1")
+    except sqlite3.OperationalError:
+        # With no run at work, SQLite wants to put its index of changes beside the file, which a confined process and a
+        # share that is only read do not allow. There are no changes then, so that the file alone will do.
+        database.close()
+        return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    return database
 
 
 def stored(path: Path, keys: Iterable[str], of: type[T]) -> Iterator[tuple[str, T]]:
