@@ -21,8 +21,10 @@ from program import ROOT, command, python_path
 
 from briefbank.bank.port import ChildRole, methods_of
 from briefbank.bank.remote import start_child
+from briefbank.ingest.cache import Cache, ocr_key
 from briefbank.ingest.readers.office import find_converter
 from briefbank.platform.processes.calls import method_call
+from briefbank.values.records import Page, TextSource
 
 if sys.platform != "linux":
     pytest.skip("Landlock and seccomp are Linux's own", allow_module_level=True)
@@ -116,6 +118,19 @@ def test_an_unlisted_call_is_answered_as_by_a_kernel_that_lacks_it(scene: Scene)
     asked += "print([(libc.syscall(n, 0, 0), ctypes.get_errno()) for n in (435, 425, 321, 0x40000000 + 39, 5000)])"
     ran = subprocess.run([sys.executable, "-c", asked], env=_environment(), capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == str([(-1, 38)] * 5)
+
+
+@needs_landlock
+def test_a_process_that_may_write_nothing_finds_the_pages_that_ocr_read(scene: Scene) -> None:
+    """SQLite would put a file beside a database that nobody has open."""
+    with Cache(scene.folder / "cache.sqlite") as cache:
+        cache.put(ocr_key("a" * 64, 1, "tesseract"), Page(1, 612.0, 792.0, (), TextSource.OCR, 0.9))
+    asked = "from pathlib import Path; from briefbank.platform.confine import confine; "
+    asked += f"confine(Path({str(scene.scratch)!r}), 2_000_000_000); "
+    asked += "from briefbank.ingest.cache import stored_ocr_pages; "
+    asked += f"print(list(stored_ocr_pages(Path({str(scene.folder / 'cache.sqlite')!r}), 'a' * 64)))"
+    ran = subprocess.run([sys.executable, "-c", asked], env=_environment(), capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[1]"
 
 
 @needs_seccomp

@@ -13,9 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from briefbank.ingest.cache import Cache, ocr_key, stored_ocr_pages
+from briefbank.ingest.cache import Cache
 from briefbank.models.encoders.port import Embeddings
-from briefbank.values.records import Page, TextSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +171,3 @@ def test_a_damaged_cache_that_an_earlier_program_put_aside_goes_with_the_next_ru
     with Cache(path) as cache:
         cache.forget(())
     assert not aside.exists()
-
-
-def test_pages_that_ocr_read_are_found_where_nothing_may_be_written_beside_them(path: Path) -> None:
-    """As in the confined process that shows pages. A folder stands where SQLite would put a file."""
-    read = Page(1, 612.0, 792.0, (), TextSource.OCR, 0.9)
-    with Cache(path) as cache:
-        cache.put(ocr_key("a" * 64, 1, "tesseract"), read)
-    path.with_name(f"{path.name}-shm").mkdir()
-    assert stored_ocr_pages(path, "a" * 64) == {1: read}
