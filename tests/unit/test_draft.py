@@ -349,6 +349,20 @@ def test_only_words_that_the_writer_does_not_mark_as_changed_are_told(written: s
     assert (compared(quotation, [passage]).difference is not None) is differs
 
 
+@pytest.mark.parametrize(
+    ("there", "written", "differs"),
+    [
+        ("2.5 grams", "25 grams", True), ("20-30 years", "2030 years", True), ("7C:46-1", "7C:4-61", True),
+        ("[had] not seen it", "had seen it", True), ("[had] seen it", "did [see] it", False),
+        ("2,500 grams, 20- 30 years", "2500 grams, 20–30 years", False), ("the co-owner", "the coowner", False),
+    ],
+)  # fmt: skip
+def test_numbers_and_what_stands_beside_brackets_are_compared(there: str, written: str, differs: bool) -> None:
+    (quotation,) = quotations(f"“The witness who drove the van said {written} at the second hearing of all.”")
+    passage = passage_of(0, f"The witness who drove the van said {there} at the second hearing of all.")
+    assert (compared(quotation, [passage]).difference is not None) is differs
+
+
 def passage_of(at: int, text: str) -> Passage:
     return Passage(f"p-{at}", f"p{at}", 0, Span(0, len(text)), text, SectionKind.ARGUMENT, (), 1, 1)
 

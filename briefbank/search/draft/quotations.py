@@ -26,7 +26,11 @@ _PIECE_LETTERS = 1200
 """Letters from which a quotation is cut at the end of a sentence: what is held against the bank is no longer than a
 passage."""
 _GAP = re.compile(r"(?:\.\s?){3,4}|…|\*\s?\*\s?\*")
-_WORD = bounded(r"\[[^\]]{0,40}\][\w’']*|[\w’'\-\u00ad\u2010\u2011]+(?:\[[^\]]{0,40}\][\w’']*)?")
+_WORD = bounded(
+    r"\[[^\]]{0,40}\][\w’']*|\d+(?:(?:[.,:]|[-\u2010\u2011–] ?)\d+)+"
+    r"|[\w’'\-\u00ad\u2010\u2011]+(?:\[[^\]]{0,40}\][\w’']*)?"
+)
+"""A number is one word with its points and hyphens: 1.5 grams are not 15."""
 _FIRST_LETTER = re.compile(r"\A\[(\w)\](?=\w)")
 _LEAST_WORDS = 7
 TOO_SHORT = f"has fewer than {_LEAST_WORDS} words"
@@ -37,7 +41,9 @@ _LIKE = 0.75
 _MARGIN = 4
 """Words more on either side that a quotation is held against, since words taken out or put in move its ends."""
 _ANY = "[]"
-_NO_HYPHENS = dict.fromkeys(map(ord, "-\u00ad\u2010\u2011"))
+_ALIKE = str.maketrans(dict.fromkeys("\u2010\u2011–", "-") | {"’": "'", " ": None})
+_NO_HYPHENS = re.compile(r"\u00ad|(?<!\d)[-\u2010\u2011]|[-\u2010\u2011](?! ?\d)|(?<=\d),(?=\d{3}\b)")
+"""A number's are kept, but for the sign of its thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +142,7 @@ def _words(text: str) -> list[tuple[str, Span]]:
     found = []
     for match in _WORD.finditer(text.replace("\n", " ")):
         plain = _FIRST_LETTER.sub(r"\1", match[0])
-        word = _ANY if "[" in plain else plain.casefold().replace("’", "'").translate(_NO_HYPHENS).strip("'")
+        word = _ANY if "[" in plain else _NO_HYPHENS.sub("", plain).casefold().translate(_ALIKE).strip("'")
         if word:
             found.append((word, Span(*match.span())))
     return found
@@ -166,12 +172,17 @@ def _held_against(
     changed = [each for each in changed if not (each[0] == "delete" and (each[1] == 0 or each[2] == len(stretch)))]
     changed = [each for each in changed if each[0] == "delete" or _own_words(ours[each[3] : each[4]])]
     changed = [each for each in changed if "".join(stretch[each[1] : each[2]]) != "".join(ours[each[3] : each[4]])]
-    told = [each for each in changed if _ANY not in stretch[each[1] : each[2]]]
+    told = [each for each in changed if not _is_hidden(stretch[each[1] : each[2]], ours[each[3] : each[4]])]
     if not told:
         return (likeness if changed else 1.0), None
     here = " … ".join(_said(quotation.text, words, each[3], each[4]) for each in told)
     there = " … ".join(_said(passage.text, theirs, first + each[1], first + each[2]) for each in told)
     return likeness, Difference(quotation, passage, here, there)
+
+
+def _is_hidden(theirs: Sequence[str], ours: Sequence[str]) -> bool:
+    """Whether brackets of a passage may stand for what differs. They take no word away: "[was] not" is no "was"."""
+    return _ANY in theirs and (_ANY in ours or not _own_words(theirs))
 
 
 def _own_words(words: Sequence[str]) -> int:
