@@ -211,6 +211,12 @@ def test_what_the_style_of_a_web_page_hides_is_not_read(tmp_path: Path, look: st
         ("", "<font color='white'>"),
         ("", "<font color=FFFFFE>"),
         ("", "<table bgcolor=navy><td style='color:#000080'>"),
+        (".x {display:none} </style><style media=print> .x {display:block !important}", "<p class=x>"),
+        ("@media print, screen { .x {opacity:.02} }", "<p class=x>"),
+        ("", "<p style='font: 0/0 serif'><i style='font-size: 90%'>"),
+        ("", "<p style='color:transparent'><i style='font-size:14px'>"),
+        ("", "<p style='height:0em; overflow-y:hidden'>"),
+        (".y {color: #000}" * 3000 + ".x {color: #ffffff00}", "<p class=x>"),
     ],
 )
 def test_what_a_style_sheet_or_a_colour_hides_is_not_read_but_told(tmp_path: Path, sheet: str, element: str) -> None:
@@ -232,6 +238,10 @@ def test_what_a_style_sheet_or_a_colour_hides_is_not_read_but_told(tmp_path: Pat
         ("td .x {display:none}", "<div class=x>"),
         (".x:hover {display:none}", "<p class=x>"),
         ("", "<p style='color:white'><p>"),
+        ("</style><style media=print> .x {display:none}", "<p class=x>"),
+        (".x {font-size: 0.9em; overflow:hidden; height:auto}", "<p class=x>"),
+        (".x {font: 700 .85rem/1 serif} td {font-size: small}", "<td><p class=x>"),
+        ("", "<p style='color:transparent'><i style='color:black; margin:0 -99px'>"),
         ("", "<body bgcolor=black text=white><font color=white>"),
     ],
 )
@@ -253,6 +263,11 @@ def test_the_form_of_a_text_that_is_shown_is_read_and_another_one_told(
     reading = read_mail(saved(tmp_path / "mail.eml", mail), Settings())
     assert lines(reading)[4:] == ["The driver agreed to the search."]
     assert bool(reading.unread_parts) == is_told
+
+
+def test_a_style_sheet_holds_for_what_stands_before_it_and_one_without_rules_is_soon_read(tmp_path: Path) -> None:
+    html = f"<p class=x>Not here.</p><p>Seen.</p><style>.x {{display:none}}</style><style>{'y' * 500_000}</style>"
+    assert lines(read_mail(saved(tmp_path / "mail.eml", written("x", html=html)), Settings()))[4:] == ["Seen."]
 
 
 def test_white_words_of_a_web_page_on_a_ground_of_their_own_are_read(tmp_path: Path) -> None:

@@ -15,27 +15,34 @@ from typing import NamedTuple
 
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 _BLOCKS = frozenset("address blockquote br div h1 h2 h3 h4 h5 h6 hr li p pre table td th tr ul ol".split())
-_UNSEEN = frozenset({"script", "style", "template", "title", "iframe"})
+_UNSEEN = frozenset("script style template title iframe audio video canvas datalist desc defs noembed noframes".split())
 """Not `head`: its end may be left out, and what it holds is unseen by itself."""
 _ENDS_ITSELF = {"li": ("ul", "ol"), "td": ("table", "tr"), "th": ("table", "tr"), "tr": ("table",), "p": ("td", "div")}
 """Elements whose end may be left out before another of their name, and which ones keep the two apart."""
 _HIDING = re.compile(
-    r"display:none|mso-hide:all|opacity:0(?:\.0+)?$|(?:left|right|top|text-indent|margin-left):-\d{3,}"
-    r"|clip-path:inset\(100%|clip:rect\(0|transform:scale\(0\)"
+    r"display:none|mso-hide:all|content-visibility:hidden|(?:opacity:|filter:opacity\()0?(?:\.0\d*)?%?\)?$"
+    r"|(?:left|right|top|text-indent|margin-left):-(?:\d{3,}|\d\d+r?em)|margin(?:-top)?:(?:.*\s)?-\d{4}|zoom:0(?:\.0*)?%?$"
+    r"|clip-path:(?:inset\((?:100%|50%\))|circle\(0)|clip:rect\((?:0|1px[ ,]1px[ ,]1px[ ,]1px)"
+    r"|transform:(?:scale[xy]?\(0(?:\.0\d*)?[,)]|translate[xy]?\((?:[^,)]*,)?-\d{4})"
 )
 """Declarations that hide an element with all that it holds."""
-_NO_ROOM = re.compile(r"(?:max-)?(?:height|width):0(?:px|pt)?$")
-_TINY = re.compile(r"(?:0?(?:\.\d+)?(?:p[tx]|r?e?m|%)?|1px|0?\.\d+pt|1pt)$")
+_NO_ROOM = re.compile(r"(?:max-)?(?:height|width):(?:(?=[\d.])0*(?:\.\d+)?(?:[a-z]+|%)?|1px)$")
+_TINY = re.compile(r"(?:(?=[\d.])0*(?:\.0*)?(?:[a-z]+|%)?|(?:0?\.\d+|1)p[tx]|0?\.[01]\d*r?em|\d(?:\.\d+)?%)$")
+_RELATIVE = re.compile(r"[\d.]+(?:em|%)$|inherit|unset|smaller|larger")
+"""Sizes of type that are a share of the size around them."""
+_SIZE_OF_FONT = re.compile(r"(?<![\w.])(?:[\d.]+(?:[a-z]+|%)|0)(?=[\s/])")
 _OPENING = re.compile(r"<!--|-->|/\*.*?(?:\*/|$)", re.DOTALL)
-_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_RULE = re.compile(r"([^{}]++)\{([^{}]*)\}|[^{}]++")
 _COMPOUND = re.compile(r"(?P<tag>\*|[\w-]+)?(?P<rest>(?:[.#][\w-]+|\[[^\]]*\])*)$")
 _PART = re.compile(r"([.#])([\w-]+)|\[\s*([\w-]+)\s*(?:([~^$*|]?)=\s*[\"']?([^\"'\]]*))?[\"']?\s*\]")
 _COLOUR = re.compile(r"\b(?:rgba?|hsla?)\(([^)]*)\)", re.IGNORECASE)
 _WHITE = (255, 255, 255)
 _ALIKE = 24
 """Difference of a colour's red, green and blue up to which two colours cannot be told apart."""
-_MOST_RULES = 2_000
-"""Rules that are looked at; a newsletter has some hundred."""
+_ON_SCREENS = re.compile(r"(?:.*,)?\s*(?:all|(?:only\s+)?screen)?\s*(?:,.*)?", re.IGNORECASE | re.DOTALL)
+"""For which devices a style sheet is that holds on every screen."""
+_MOST_RULES = 20_000
+"""Rules that are looked at; a newsletter has some hundred, a page of the web some thousand."""
 _DEEPEST = 100
 """Elements around one that a selector is held against."""
 Colour = tuple[int, int, int]
@@ -50,7 +57,9 @@ class Shown(NamedTuple):
 
 def shown_text(html: str) -> Shown:
     """Return what of a web page is shown."""
-    reader = _Reader()
+    sheets = _Sheets()
+    sheets.feed(html)
+    reader = _Reader(sheets.found)
     reader.feed(html)
     reader.close()
     return Shown(re.sub(r"\n\s*\n+", "\n\n", "".join(reader.parts)).strip(), reader.hidden_words)
@@ -71,13 +80,14 @@ class _Look:
     is_hidden: bool = False
     is_visible: bool = True
     is_tiny: bool = False
+    is_clear: bool = False
     colour: Colour | None = (0, 0, 0)
     ground: Colour | None = _WHITE
     """None where it cannot be told."""
 
     @property
     def is_seen(self) -> bool:
-        if self.is_hidden or not self.is_visible or self.is_tiny:
+        if self.is_hidden or not self.is_visible or self.is_tiny or self.is_clear:
             return False
         if self.colour is None or self.ground is None:
             return True
@@ -134,10 +144,11 @@ class _Sheet:
 def _without_conditions(text: str) -> str:
     """A style sheet without its rules for some screens, and with those for all."""
     kept, depth, start = [], 0, 0
-    for place in re.finditer(r"@[^{};]*\{|[{}]", text):
+    for place in re.finditer(r"@[^@{};]*\{|[{}]", text):
         if depth == 0 and place[0].startswith("@"):
             kept.append(text[start : place.start()])
-            is_for_all = re.fullmatch(r"@media\s+(?:all|screen)\s*\{", place[0], re.IGNORECASE)
+            name, _, devices = place[0][:-1].partition(" ")
+            is_for_all = name.lower() == "@layer" or (name.lower() == "@media" and _ON_SCREENS.fullmatch(devices))
             start, depth = place.end(), 0 if is_for_all else 1
         elif depth:
             depth += 1 if place[0].endswith("{") else -1
@@ -146,10 +157,13 @@ def _without_conditions(text: str) -> str:
 
 
 def _declarations(body: str) -> Iterator[tuple[str, str, bool]]:
-    for each in body.split(";"):
+    for each in _OPENING.sub("", body).split(";"):
         name, _, value = re.sub(r"\s*([:(),!])\s*", r"\1", each.strip().lower()).partition(":")
         if name and value:
-            yield name, value.removesuffix("!important").strip(), value.endswith("!important")
+            value, is_important = value.removesuffix("!important").strip(), value.endswith("!important")
+            yield "color" if name == "-webkit-text-fill-color" else name, value, is_important
+            if name == "font" and (size := _SIZE_OF_FONT.search(value)):
+                yield "font-size", size[0], is_important
 
 
 def _key(compound: re.Match[str]) -> str:
@@ -193,19 +207,21 @@ def _look(above: _Look, declared: Sequence[tuple[str, str]], attributes: Mapping
     colour = attributes.get("color") or attributes.get("text", "")
     values = {"color": colour, "background": attributes.get("bgcolor", "")} | dict(declared)
     own = [f"{name}:{value}" for name, value in values.items()]
-    is_closed = values.get("overflow") == "hidden" and any(map(_NO_ROOM.match, own))
+    is_cut = any(values.get(name) in ("hidden", "clip") for name in ("overflow", "overflow-x", "overflow-y"))
+    is_closed = is_cut and any(map(_NO_ROOM.match, own))
     changes: dict[str, object] = {}
     if "hidden" in attributes or is_closed or any(map(_HIDING.match, own)):
         changes["is_hidden"] = True
     if "visibility" in values:
         changes["is_visible"] = values["visibility"] not in ("hidden", "collapse")
-    if size := values.get("font-size"):
+    if (size := values.get("font-size")) and not (above.is_tiny and _RELATIVE.match(size)):
         changes["is_tiny"] = _TINY.match(size) is not None
     if colour := values["color"]:
         is_clear = _is_clear(colour)
-        changes |= {"is_tiny": True} if is_clear else {"colour": _parsed(colour, above.colour)}
+        changes |= {"is_clear": True} if is_clear else {"is_clear": False, "colour": _parsed(colour, above.colour)}
     for name in ("background", "background-color", "background-image"):
-        if (value := values.get(name)) and value not in ("none", "transparent", "initial", "inherit", "unset"):
+        value = values.get(name)
+        if value and value not in ("none", "initial", "inherit", "unset") and not _is_clear(value):
             changes["ground"] = _parsed(value.split(" ")[0] if "(" not in value else value, None)
     return replace(above, **changes) if changes else above  # type: ignore[arg-type]
 
@@ -214,7 +230,8 @@ def _is_clear(colour: str) -> bool:
     found = _COLOUR.fullmatch(colour)
     parts = re.split(r"[\s,/]+", found[1].strip()) if found else []
     return colour == "transparent" or (
-        len(parts) == len("rgba") and re.fullmatch(r"0?(?:\.0+)?%?", parts[3]) is not None
+        re.fullmatch(r"#(?:\w{3}0|\w{6}0\w)", colour) is not None
+        or (len(parts) == len("rgba") and re.fullmatch(r"0?(?:\.0\d*)?%?", parts[3]) is not None)
     )
 
 
@@ -236,16 +253,33 @@ def _parsed(colour: str, otherwise: Colour | None) -> Colour | None:
         return otherwise
 
 
+class _Sheets(HTMLParser):
+    """Collects the style sheets, which hold for what stands before them too."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found = _Sheet()
+        self._is_for_screens = True
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "style":
+            self._is_for_screens = _ON_SCREENS.fullmatch(dict(attrs).get("media") or "") is not None
+
+    def handle_data(self, data: str) -> None:
+        if self.cdata_elem == "style" and self._is_for_screens:
+            self.found.add(data)
+
+
 class _Reader(HTMLParser):
     """Collects what is shown, and counts the words that are not."""
 
-    def __init__(self) -> None:
+    def __init__(self, sheet: _Sheet) -> None:
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
         self.hidden_words = 0
         self._open: list[_Element] = []
         self._names: Counter[str] = Counter()
-        self._sheet = _Sheet()
+        self._sheet = sheet
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._end_unclosed(tag)
@@ -269,11 +303,9 @@ class _Reader(HTMLParser):
             self._close_to(tag)
 
     def handle_data(self, data: str) -> None:
-        if self._names["style"] and self._open[-1].tag == "style":
-            self._sheet.add(data)
-        elif self._is_unseen():
+        if self._is_unseen():
             return
-        elif not self._open or self._open[-1].look.is_seen:
+        if not self._open or self._open[-1].look.is_seen:
             self.parts.append(re.sub(r"\s+", " ", data))
         else:
             self.hidden_words += len(data.split())
