@@ -293,6 +293,7 @@ UNSEEN_BLOCKS = {
     "white by the style of its first row": _table("", table='<w:tblStyle w:val="Head"/><w:tblLook w:val="0020"/>'),
     "black on the ground of its table": _table("", table='<w:shd w:fill="000000"/>', look='<w:color w:val="000000"/>'),
     "black on the ground of a style": _table("", table='<w:tblStyle w:val="Dark"/>', look='<w:color w:val="000000"/>'),
+    "merged with the cell above": _table("<w:vMerge/>"),
     "frame left of the page": (
         f'<w:p><w:pPr><w:framePr w:w="2000" w:x="-9000" w:hAnchor="page"/></w:pPr>{_run("")}</w:p>'
     ),

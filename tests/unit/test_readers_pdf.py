@@ -322,13 +322,14 @@ def test_a_hostile_nest_of_files_ends_and_keeps_the_brief(tmp_path: Path) -> Non
 _TEMPLATE = b"""<template xmlns='http://www.xfa.org/schema/xfa-template/3.3/'><subform name='form1'>
 <draw><value><text>APPLICATION FOR COUNSEL</text></value></draw>
 <draw presence='hidden'><value><text>An unseen ash.</text></value></draw>
+<subform presence='invisible'><field name='tree'/></subform>
 <field name='trade'><caption><value><text>Occupation:</text></value></caption>
   <event><script>var yew = 1;</script></event></field>
 <draw><value><exData contentType='text/html'><body xmlns='http://www.w3.org/1999/xhtml'><p>I own no
   <b>larch</b> cart.</p><p>I swear it.</p></body></exData></value></draw>
 <field name='town'><value><text>Elmsford</text></value></field></subform></template>"""
 _DATA = b"""<xfa:datasets xmlns:xfa='http://www.xfa.org/schema/xfa-data/1.0/'><xfa:data><form1>
-<trade>cooper</trade><other>birch</other></form1></xfa:data></xfa:datasets>"""
+<trade>cooper</trade><tree>oak</tree><other>birch</other></form1></xfa:data></xfa:datasets>"""
 
 
 def with_form(path: Path, *packets: bytes, text: str = "Please wait…") -> Path:

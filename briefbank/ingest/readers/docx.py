@@ -239,6 +239,10 @@ class _Writer:
             elif element.tag == qualified("tc"):
                 if element.find(f"{qualified('tcPr')}/{qualified('cellDel')}") is not None:
                     continue
+                merged = (element.find(f"{qualified('tcPr')}/{qualified(name)}") for name in ("vMerge", "hMerge"))
+                if any(each is not None and attribute(each) in ("", "continue") for each in merged):
+                    self._leave_out(element.iter(qualified("t")))  # the cell that it goes on from is drawn over it
+                    continue
                 before = self._ground, self._cell
                 self._cell = self._styles.cell(element)
                 self._ground = self._cell.fill or self._ground

@@ -57,6 +57,8 @@ def _rows(element: Any, values: _Values) -> Iterator[str]:
     for child in element.iterchildren("{*}*"):
         name = _name(child)
         if child.get("presence") in _UNSEEN:
+            for field in child.iter("{*}field"):
+                values.take(field.get("name", ""))
             continue
         if name == "draw":
             yield from _lines(child.find("{*}value"))
