@@ -469,6 +469,7 @@ def test_a_quotation_is_compared_piece_by_piece_where_words_are_left_out() -> No
         ("'Tis so: 'don't stop here', the boys' dog's owner said in the '90s.", ["don't stop here"]),
         ("«Go on» and “he said ‘no’ to “that” then”.", ["Go on", "he said ‘no’ to “that” then"]),
         ("It’s his ‘own car, the driver’s.", []),
+        ("He said \u201fgo on” and \uff02stay here\uff02 and \u2033now\u2033.", ["go on", "stay here", "now"]),
         ("He held “the stop was void. Later “they agreed” so.", ["!the stop was void. Later ", "they agreed"]),
         ('A 5\'10" man said ("so."), “and\n\nleft.', ["so.", "!and"]),
     ],

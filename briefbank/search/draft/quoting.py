@@ -25,6 +25,7 @@ _OPENING = re.compile(
 _CLOSING = re.compile(r"[”»]|(?<=\S)\"(?!\w)|(?<=[^\s‘'])[’'](?!\w)")
 """A straight mark opens and closes by what stands beside it: taken in pairs, one short quotation or the sign of an inch
 would make quotations of the words between the real ones."""
+_OTHER_MARKS = str.maketrans("‟〝〞＂″‹›", '““”""«»')
 _PAIRS = {"“": "”", "«": "»", '"': '"', "‘": "’", "'": "'"}
 _GENITIVE = re.compile(r"(?<=s)[’'] [a-z]")
 """Of a plural, as it looks: the officers’ car. A quotation may end so too."""
@@ -54,7 +55,7 @@ def quoted_in(text: str, set_in: Sequence[Span] = ()) -> Iterator[Quoted]:
     """Yield what a text quotes, in order. `set_in` are its paragraphs that are quotations as they stand, unless they
     begin with a mark of their own.
     """
-    start = 0
+    text, start = text.translate(_OTHER_MARKS), 0
     for gap in (*_PARAGRAPH.finditer(text), None):
         end = gap.start() if gap else len(text)
         begun = start + len(text[start:end]) - len(text[start:end].lstrip())
