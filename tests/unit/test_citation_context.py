@@ -263,6 +263,7 @@ def test_a_citation_that_cannot_be_is_told_with_the_fact(text: str, fact: str) -
         "Prince v. Massachusetts, 321 U. S. 158, 64 S. Ct. 438, 88 L. Ed. 645 [*1914] (1944)",
         "Healy v. Roe, 491 U. S. 324, 109 S. Ct. 2491 (quoting a source of 1790)",
         "State v. Carty, 170 N.J. 632, 790 A.2d 903 (2002)",
+        "Roe v. Poe, 2015 WL 123, at *3 (Tex. App. Dec. 31, 2014)",
     ],
 )
 def test_a_citation_that_may_be_is_not_told(text: str) -> None:

@@ -86,8 +86,12 @@ def contradictions(text: str, this_year: int) -> Iterator[Contradiction]:
         dated = behind or before
         year = int(dated["year"]) if dated else None
         court = _DATE.sub("", behind["court"]).strip(" ,") if behind else ""
+        is_late = behind is not None and re.search(r"\bDec[a-z]*\.?\s", behind["court"]) is not None
         for case in cases:
-            fact = next(_facts(case, text[slice(*case.span)], year, court, this_year), "")
+            # Databases number some decisions of a December with the next year's.
+            is_next = is_late and year is not None and _YEARLY.fullmatch(case.reporter) and int(case.volume) == year + 1
+            told = None if is_next else year
+            fact = next(_facts(case, text[slice(*case.span)], told, court, this_year), "")
             if fact:
                 yield Contradiction(case.span, fact)
 
