@@ -353,8 +353,9 @@ def test_only_words_that_the_writer_does_not_mark_as_changed_are_told(written: s
     ("there", "written", "differs"),
     [
         ("2.5 grams", "25 grams", True), ("20-30 years", "2030 years", True), ("7C:46-1", "7C:4-61", True),
+        ("51: 2-7", "51:2-7", False),
         ("[had] not seen it", "had seen it", True), ("[had] seen it", "did see it", True),
-        ("2,500 grams, 20- 30 years", "2500 grams, 20–30 years", False), ("the co-owner", "the coowner", False),
+        ("2,500 grams, 20 - 30 years", "2500 grams, 20–30 years", False), ("the co-owner", "the coowner", False),
     ],
 )  # fmt: skip
 def test_numbers_and_what_stands_beside_brackets_are_compared(there: str, written: str, differs: bool) -> None:

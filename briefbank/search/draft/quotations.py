@@ -27,7 +27,7 @@ _PIECE_LETTERS = 1200
 passage."""
 _GAP = re.compile(r"(?:\.\s?){3,4}|…|\*\s?\*\s?\*")
 _WORD = bounded(
-    r"\[[^\]]{0,40}\][\w’']*|\d+(?:(?:[.,:]|[-\u2010\u2011–] ?)\d+)+"
+    r"\[[^\]]{0,40}\][\w’']*|\d+(?:(?:[.,]|: ?| ?[-\u2010\u2011–] ?)\d+)+"
     r"|[\w’'\-\u00ad\u2010\u2011]+(?:\[[^\]]{0,40}\][\w’']*)?"
 )
 """A number is one word with its points and hyphens: 1.5 grams are not 15."""
@@ -42,7 +42,7 @@ _MARGIN = 4
 """Words more on either side that a quotation is held against, since words taken out or put in move its ends."""
 _ANY = "[]"
 _ALIKE = str.maketrans(dict.fromkeys("\u2010\u2011–", "-") | {"’": "'", " ": None})
-_NO_HYPHENS = re.compile(r"\u00ad|(?<!\d)[-\u2010\u2011]|[-\u2010\u2011](?! ?\d)|(?<=\d),(?=\d{3}\b)")
+_NO_HYPHENS = re.compile(r"\u00ad|(?<!\d)-|-(?!\d)|(?<=\d),(?=\d{3}\b)")
 """A number's are kept, but for the sign of its thousands."""
 
 
@@ -142,7 +142,7 @@ def _words(text: str) -> list[tuple[str, Span]]:
     found = []
     for match in _WORD.finditer(text.replace("\n", " ")):
         plain = _FIRST_LETTER.sub(r"\1", match[0])
-        word = _ANY if "[" in plain else _NO_HYPHENS.sub("", plain).casefold().translate(_ALIKE).strip("'")
+        word = _ANY if "[" in plain else _NO_HYPHENS.sub("", plain.casefold().translate(_ALIKE)).strip("'")
         if word:
             found.append((word, Span(*match.span())))
     return found

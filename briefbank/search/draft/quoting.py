@@ -25,7 +25,7 @@ _OPENING = re.compile(
 _CLOSING = re.compile(r"[”»]|(?<=\S)\"(?!\w)|(?<=[^\s‘'])[’'](?!\w)")
 """A straight mark opens and closes by what stands beside it: taken in pairs, one short quotation or the sign of an inch
 would make quotations of the words between the real ones."""
-_OTHER_MARKS = str.maketrans("‟〝〞＂″‹›", '““”""«»')
+_OTHER_MARKS = str.maketrans("\u201f\u301d\u301e\uff02\u2033\u2039\u203a", '““”""«»')
 _PAIRS = {"“": "”", "«": "»", '"': '"', "‘": "’", "'": "'"}
 _GENITIVE = re.compile(r"(?<=s)[’'] [a-z]")
 """Of a plural, as it looks: the officers’ car. A quotation may end so too."""
