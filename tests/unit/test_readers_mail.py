@@ -380,6 +380,14 @@ def test_a_mail_of_outlook_is_read_with_all_that_is_attached(tmp_path: Path) -> 
     assert "flute" in structure(reading).text[slice(*text.span)]  # short as it is, it is no part of a caption
 
 
+def test_of_an_outlook_mail_those_headers_count_that_it_shows(tmp_path: Path) -> None:
+    came = "From: Judge Poe <poe@c.example>\r\nSubject: Ruling\r\nTo: Ann Oak <oak@b.example>\r\n\r\n"
+    texts = {"007D": came, "0C1A": "Jo Pell", "0037": "Elms\0and ashes", "0E04": "Ann Oak", "0E03": "Ode, Al; Bo Yew"}
+    told = lines(read_mail(saved(tmp_path / "a.msg", compound_file(outlook({**texts, "1000": "x\0y"}))), Settings()))
+    assert told[1] == "To: Ann Oak <oak@b.example>"
+    assert (told[0], told[2], *told[4:]) == ('From: "Jo Pell"', 'Cc: "Ode, Al", "Bo Yew"', "Subject: Elms", "x")
+
+
 def test_text_of_outlook_in_a_form_that_is_not_read_is_named(tmp_path: Path) -> None:
     path = saved(tmp_path / "mail.msg", compound_file(outlook({"0037": "x", "1009": b"LZFu"})))
     assert read_mail(path, Settings()).unread_parts == ("attachment 1 “text of the mail.lzrtf”",)

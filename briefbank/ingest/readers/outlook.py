@@ -32,6 +32,7 @@ _ROOT_BYTES, _EMBEDDED_BYTES = 32, 24
 """What stands before the first property of a mail, and of one that is attached."""
 _PLAIN_KIND = re.compile(r"(?!multipart/|message/)[\w.+-]+/[\w.+-]+")
 _HEADER = re.compile(rb"[\w-]+:")
+_WORD = re.compile(r"\w+")
 
 
 def outlook_message(data: bytes) -> EmailMessage:
@@ -65,14 +66,25 @@ def _message(storage: Storage, properties_at: int) -> EmailMessage:
 
 
 def _headers(storage: Storage, properties_at: int) -> Iterator[tuple[str, str]]:
-    """The headers that a mail came with; what they lack, as Outlook keeps it."""
+    """The headers that a mail came with; what they lack or have otherwise, as Outlook keeps and shows it. Only the date
+    is theirs, which has the day where the mail was written.
+    """
     came = HeaderParser(policy=email.policy.default).parsestr(_text(storage, _HEADERS))
     address = _text(storage, _SMTP) or _text(storage, _ADDRESS)
     sender = " ".join(filter(None, (_text(storage, _FROM), f"<{address}>" if "@" in address else "")))
-    kept = {"From": sender, "To": _text(storage, _TO), "Cc": _text(storage, _CC), "Date": _sent(storage, properties_at)}
+    to, cc = (", ".join(map(_quoted, _text(storage, key).split(";"))) for key in (_TO, _CC))
+    kept = {"From": sender, "To": to, "Cc": cc, "Date": _sent(storage, properties_at)}
     for name, value in {**kept, "Subject": _text(storage, _SUBJECT)}.items():
-        if text := str(came[name] or value):
+        theirs = str(came[name] or "")
+        is_theirs = name == "Date" or set(_WORD.findall(value)) <= set(_WORD.findall(theirs))
+        if text := (is_theirs and theirs) or value:
             yield name, text
+
+
+def _quoted(name: str) -> str:
+    """One of a row of names; a comma in it parts no two."""
+    name = name.strip()
+    return f'"{name}"' if "," in name and not re.search(r"[\"<]", name) else name
 
 
 def _sent(storage: Storage, properties_at: int) -> str:
@@ -115,8 +127,8 @@ def _add(mail: EmailMessage, part: EmailMessage, *, is_mail: bool) -> None:
 def _text(storage: Storage, key: str) -> str:
     """A property that is text; what is in 8 bits is Windows-1252 where it is no UTF-8."""
     if data := _stream(storage, key + _UNICODE):
-        return data.decode("utf-16-le", "replace").rstrip("\0")
-    data = _stream(storage, key + _BYTES).rstrip(b"\0")
+        return data.decode("utf-16-le", "replace").partition("\0")[0]
+    data = _stream(storage, key + _BYTES).partition(b"\0")[0]
     with suppress(UnicodeDecodeError):
         return data.decode("utf-8")
     return data.decode("cp1252", "replace")
