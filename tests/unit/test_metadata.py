@@ -265,6 +265,10 @@ def test_the_parties_are_those_of_the_caption_however_it_names_them(tmp_path: Pa
     assert found == ", ".join(filter(None, (title, "Brief for Appellant")))
 
 
+def test_names_in_one_another_without_end_cost_no_file(tmp_path: Path) -> None:
+    assert of_text(tmp_path, "IN THE MATTER OF " * 3000 + BODY).title.value.endswith("Brief for Appellant")
+
+
 @pytest.mark.parametrize(
     ("head", "court", "docket"),
     [

@@ -98,6 +98,8 @@ _REACH = 9
 """Lines above or below a "v." in which the party's name stands, with the empty ones between."""
 _NAME_LINES = 4
 """Lines that one name fills at most."""
+_NAME_LETTERS = 600
+"""Letters of a name that are read: hostile lines name one in another without end."""
 
 
 def text_start(lines: Sequence[str]) -> int:
@@ -228,7 +230,7 @@ def _continues(line: str, below: str) -> bool:
 
 def _written(lines: Sequence[str]) -> str:
     """A name as titles have it."""
-    text = " ".join(lines)
+    text = " ".join(lines)[:_NAME_LETTERS]
     alone, another = _ONE_PARTY.match(text), _FOR_ANOTHER.search(text)
     if alone and alone["name"]:
         return _begun(alone["how"], _written([alone["name"]]))
