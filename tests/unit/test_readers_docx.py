@@ -337,6 +337,12 @@ def test_words_that_word_hides_by_any_means_are_left_out_and_told(tmp_path: Path
     assert reading.pages[0].left_out == 1
 
 
+@pytest.mark.parametrize(("style", "is_read"), [("width:9pt", True), ("visibility:hidden", False)])
+def test_words_of_word_art_are_read_where_they_are_shown(tmp_path: Path, style: str, is_read: bool) -> None:
+    art = f'<w:r><w:pict><v:shape style="{style}"><v:textpath string="Marlinspike"/></v:shape></w:pict></w:r>'
+    assert ("Marlinspike" in str(_read_with(tmp_path / "a.docx", art).pages)) is is_read
+
+
 @pytest.mark.parametrize("xml", PASSED_OVER.values(), ids=PASSED_OVER)
 def test_of_alternatives_the_one_that_word_shows_is_read(tmp_path: Path, xml: str) -> None:
     reading = _read_with(tmp_path / "a.docx", xml)

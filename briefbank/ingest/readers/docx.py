@@ -374,8 +374,15 @@ class _Writer:
                 self._add_text(symbol(element), paragraph, None)
             elif tag in (qualified("drawing"), qualified("pict")):
                 self._add_pictures(element)
+                self._add_word_art(element, paragraph)
             elif tag not in _SKIPPED:
                 self._add_text(text_of(element), paragraph, run)
+
+    def _add_word_art(self, drawing: Any, paragraph: Any) -> None:
+        """Write the words of shapes that are made of letters, as watermarks are."""
+        for each in drawing.iter("{*}textpath"):
+            if not is_hidden_drawing(each, self._paper):
+                self._add_text(f" {each.get('string', '')} ", paragraph, None)
 
     def _turn_field(self, mark: Any) -> None:
         """Go on into the code of a field, its result, or what follows it."""
