@@ -240,6 +240,7 @@ def test_what_a_style_sheet_or_a_colour_hides_is_not_read_but_told(tmp_path: Pat
         ("", "<p style='color:white'><p>"),
         ("</style><style media=print> .x {display:none}", "<p class=x>"),
         (".x {font-size: 0.9em; overflow:hidden; height:auto}", "<p class=x>"),
+        ("", "<p style='overflow:hidden; height:.9in'>"),
         (".x {font: 700 .85rem/1 serif} td {font-size: small}", "<td><p class=x>"),
         ("", "<p style='color:transparent'><i style='color:black; margin:0 -99px'>"),
         ("", "<body bgcolor=black text=white><font color=white>"),

@@ -26,7 +26,7 @@ _HIDING = re.compile(
     r"|transform:(?:scale[xy]?\(0(?:\.0\d*)?[,)]|translate[xy]?\((?:[^,)]*,)?-\d{4})"
 )
 """Declarations that hide an element with all that it holds."""
-_NO_ROOM = re.compile(r"(?:max-)?(?:height|width):(?:(?=[\d.])0*(?:\.\d+)?(?:[a-z]+|%)?|1px)$")
+_NO_ROOM = re.compile(r"(?:max-)?(?:height|width):(?:(?=[\d.])0*(?:\.0*)?(?:[a-z]+|%)?|(?:0?\.\d+|1)px)$")
 _TINY = re.compile(r"(?:(?=[\d.])0*(?:\.0*)?(?:[a-z]+|%)?|(?:0?\.\d+|1)p[tx]|0?\.[01]\d*r?em|\d(?:\.\d+)?%)$")
 _RELATIVE = re.compile(r"[\d.]+(?:em|%)$|inherit|unset|smaller|larger")
 """Sizes of type that are a share of the size around them."""
