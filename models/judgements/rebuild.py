@@ -1,7 +1,8 @@
 """Puts the graded judgements and the passages of a bank together again, as a BEIR folder.
 
-    python models/judgements/rebuild.py BANK OUT_FOLDER
+    python models/judgements/rebuild.py BANK OUT_FOLDER [headings]
 
+The third word takes the set of that folder in place of the large one.
 The judgements name passages by digests of their texts, so that no text of a brief lies beside them.
 """
 
@@ -45,5 +46,5 @@ def rebuild(bank: Bank, judgements: Path, out: Path) -> tuple[int, int]:
 
 
 if __name__ == "__main__":
-    found, lost = rebuild(Bank.open(Path(sys.argv[1])), HERE, Path(sys.argv[2]))
+    found, lost = rebuild(Bank.open(Path(sys.argv[1])), HERE.joinpath(*sys.argv[3:]), Path(sys.argv[2]))
     sys.stdout.write(f"{found} grades put together, {lost} whose passages are not in this bank\n")
