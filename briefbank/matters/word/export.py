@@ -96,6 +96,7 @@ class _Writing:
     def __init__(self, matter: Matter, options: WordOptions, checks: Checks, cited: Sequence[CitedAuthority]) -> None:
         self._matter, self._options, self._checks, self._cited = matter, options, checks, cited
         self._document = new_document()
+        self._styles: dict[str, Any] = {}
         self._end = self._document.element.body.sectPr
         is_noted = options.sources is SourcePlace.FOOTNOTE and bool(matter.passages)
         self._footnotes = Footnotes(self._document) if is_noted else None
@@ -105,7 +106,7 @@ class _Writing:
 
     def data(self) -> bytes:
         """Write all of it."""
-        self._add(shown(self._matter.name), style="Title")
+        self._add(shown(self._matter.name), style=self._document.styles["Title"])
         for entry in self._matter.entries:
             self._entry(entry)
         if self._cited:
@@ -134,8 +135,8 @@ class _Writing:
         paragraph = Paragraph(element, self._document)
         if text:
             paragraph.add_run(text)
-        if style is not None:
-            paragraph.style = style
+        if style is not None:  # by its id: `paragraph.style` looks for it in the document, for each of 20,000 lines
+            element.style = style.style_id
         return paragraph
 
     def _style(self, name: str, indent_in: float = 0.0) -> Any:
@@ -145,16 +146,16 @@ class _Writing:
         from docx.enum.style import WD_STYLE_TYPE
         from docx.shared import Inches, Pt
 
-        styles = self._document.styles
-        if name not in styles:
-            style = styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
+        if name not in self._styles:
+            styles = self._document.styles
+            self._styles[name] = style = styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
             style.base_style, layout = styles["Normal"], style.paragraph_format
             style.font.italic = True if name == _NOTE_STYLE else None
             style.font.bold = layout.keep_with_next = True if name == _STYLES[ParagraphRole.HEADING] else None
             style.font.size = Pt(FONT_PT - 2) if name == _SOURCE_STYLE else None
             layout.left_indent = Inches(indent_in)
             layout.right_indent = Inches(0 if name in (_NOTE_STYLE, _SOURCE_STYLE) else indent_in)
-        return styles[name]
+        return self._styles[name]
 
     @property
     def _indent_in(self) -> float:
