@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from briefbank.law.legal_numbers import ORDINAL_WORDS
+from briefbank.platform.regex import bounded
 
 _DISTRICTS = ORDINAL_WORDS[:15]
 """Texas had fourteen courts of appeals until 2024, and has fifteen."""
@@ -38,7 +39,7 @@ _OTHER_COURT = re.compile(
     re.IGNORECASE,
 )
 """A court at the head of a line."""
-_COURT_GOES_ON = re.compile(
+_COURT_GOES_ON = bounded(
     r"(?:of|for|state of|in and for|appellate|\w+(?: judicial)? (?:district|circuit|department|division))\b",
     re.IGNORECASE,
 )

@@ -24,9 +24,7 @@ _ONE_PARTY = re.compile(
 _GOVERNMENT = re.compile(
     r"(?:the\s+)?(?:(?P<people>people)|(?P<state>state|commonwealth)|united\s+states)\s+of\s+\w.*", re.IGNORECASE
 )
-_FOR_ANOTHER = re.compile(
-    r",?\s+(?P<how>ex\.?\s+rel\.?|in\s+(?:the\s+)?interests?\s+of)\s+(?P<name>\S.*)$", re.IGNORECASE
-)
+_FOR_ANOTHER = bounded(r",?\s+(?P<how>ex\.?\s+rel\.?|in\s+(?:the\s+)?interests?\s+of)\s+(?P<name>\S.*)$", re.IGNORECASE)
 _BEGINNINGS = {
     "ex parte": "Ex parte", "in re": "In re", "ex rel": "ex rel.", "matter of": "Matter of",
     "in the matter of": "In the Matter of",
@@ -39,13 +37,13 @@ _ROLE = bounded(
     re.IGNORECASE | re.DOTALL,
 )
 _ROLES = (re.compile(r"plaintiff", re.IGNORECASE), re.compile(r"defendant\W{0,3}(?:appell|$)", re.IGNORECASE))
-_BESIDE_NAME = re.compile(
+_BESIDE_NAME = bounded(
     r",?\s*\bet\.?\s*al(?:\b|\.).*$|,\s+as\b.*$|,\s+in (?:his|her|their) (?:official )?capacity\b.*$", re.IGNORECASE
 )
 _BEFORE_NAME = re.compile(r"^(?:re\s*:\s*|the\s+(?:application|petition)\s+of\s+)", re.IGNORECASE)
 _COLUMN = re.compile(r"§|\s[:|*}](?:\s|$)|(?<=,)\s(?:case\s|docket\s|ind\.\s)?no\.\s?\S*\d.*", re.IGNORECASE)
-_BRACKETS = re.compile(r"[^()]*(?=\))")
 """What parts the names of a caption from the column beside them."""
+_BRACKETS = bounded(r"[^()]*(?=\))")
 _INITIAL = re.compile(r"(?<=\w )[av](?=\.? \w)")
 """A small letter inside of one party's name is no article and no "versus" but an initial, with a full stop or without:
 "Roger A Doe"."""

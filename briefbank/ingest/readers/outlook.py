@@ -15,6 +15,8 @@ from email.parser import HeaderParser
 from email.utils import format_datetime
 from typing import TYPE_CHECKING
 
+from briefbank.platform.regex import bounded
+
 if TYPE_CHECKING:
     from oxmsg.storage import Storage
 
@@ -30,7 +32,7 @@ _DATA, _NAME, _SHORT_NAME, _KIND, _CONTENT_ID = "3701", "3707", "3704", "370E", 
 _SENT = 0x0039
 _ROOT_BYTES, _EMBEDDED_BYTES = 32, 24
 """What stands before the first property of a mail, and of one that is attached."""
-_PLAIN_KIND = re.compile(r"(?!multipart/|message/)[\w.+-]+/[\w.+-]+")
+_PLAIN_KIND = bounded(r"(?!multipart/|message/)[\w.+-]+/[\w.+-]+")
 _HEADER = re.compile(rb"[\w-]+:")
 _WORD = re.compile(r"\w+")
 

@@ -20,6 +20,7 @@ from briefbank.index.authorities import AuthorityPostings
 from briefbank.ingest.texts import FileReader, file_reader
 from briefbank.law.citations import Authority, Citation, CitationKind, DocumentCitations, PatternSet, ShortForm
 from briefbank.platform.progress import CancelToken
+from briefbank.platform.regex import bounded
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Block, BlockRole, Passage, Section, SectionKind, Span, StructuredDocument
 
@@ -36,7 +37,7 @@ _LEADS = re.compile(
 )
 """How a paragraph ends that a quotation follows."""
 _QUOTES = re.compile(r"\b(?:provid|read|stat|defin)\w*\W*$", re.IGNORECASE)
-_ITEM = re.compile(r"(?:\W*(?:\d{1,2}|[ivx]{1,4}|[a-z])[.)]|[•▪*o-] )", re.IGNORECASE)
+_ITEM = bounded(r"(?:\W*(?:\d{1,2}|[ivx]{1,4}|[a-z])[.)]|[•▪*o-] )", re.IGNORECASE)
 """The beginning of an item of a list, which is a statute's where the words before say so."""
 _LEAST_SET_IN = 7
 """Words of a paragraph; fewer are a label or an entry."""
