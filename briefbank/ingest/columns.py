@@ -110,7 +110,10 @@ def _set_apart(side: Sequence[_Item]) -> list[float]:
     """Heights of the lines with more space above them than most have: first lines of paragraphs, or of cells."""
     heights = sorted(item.box.y1 for item in side)
     steps = [after - before for before, after in pairwise(heights)]
-    usual = median(step for step in steps if step > _LEVEL_PT)
+    to_next_line = [step for step in steps if step > _LEVEL_PT]
+    if not to_next_line:  # all on one level
+        return []
+    usual = median(to_next_line)
     return [after for step, after in zip(steps, heights[1:], strict=True) if step > _MORE_SPACE * usual]
 
 

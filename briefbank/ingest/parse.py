@@ -125,8 +125,8 @@ def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, conv
     step = Step(of_pages=max(len(reading.pages), letters // _LETTERS_A_PAGE))
     report(step)
     wanted = set(reading.pages_to_ocr)
-    filed = reading.pages[: next((each.first - 1 for each in reading.attached if not each.is_filed), None)]
-    layered = {page.number: page for page in filed if page.source is TextSource.UNSEEN}
+    end = next((each.first - 1 for each in reading.attached if not each.is_filed), None)
+    layered = {page.number: page for page in reading.pages[:end] if page.source is TextSource.UNSEEN}
     pictured = {page.number: page for page in reading.pages if page.pictures}
     pages = {page.number: page for page in how.pages if page.number in wanted | layered.keys() | pictured.keys()}
     unread = wanted - pages.keys()
@@ -141,6 +141,7 @@ def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, conv
         if any(number in pages and not _agree(layered[number], pages[number]) for number in compared):
             pages |= _recognised(path, blank, how, layered.keys() - pages.keys(), report)
         unread -= pages.keys()
+        del blank
         if wanted | compared and how.scans is Scans.RECOGNISE_ALONE:
             return Waits.OCR
     elif unread and len(unread) == len(reading.pages):
@@ -157,7 +158,7 @@ def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, conv
         raise TooSlowError(message, "Raise ocr_page_timeout_s in bank.toml and index again with --retry-failed.")
     report(step)
     unread_parts, remarks = _few((*reading.unread_parts, *_unread_pictures(whole))), tuple(_remarks(whole))
-    del reading, whole, layered, pages  # the words of 5,000 pages take more memory than all that follows
+    del reading, whole, layered, pictured, pages  # the words of 5,000 pages take more memory than all that follows
     read = _cut(document, how, lambda: report(step))
     return replace(read, unread_pages=tuple(sorted(unread)), unread_parts=unread_parts, remarks=remarks)
 

@@ -183,8 +183,10 @@ def _is_court_line(text: str) -> bool:
         or {"filed", "time"} <= kinds
         or ("page" in told and len(told) > 1 and " of " in text)
     )
+    if not is_line:
+        return False
     left = [word for word in _WORDS.findall(_ITEM.sub(" ", text)) if word.lower() not in ("of", "the", "in")]
-    return is_line and len(left) <= _MOST_LEFT_OVER and all(word[0].isupper() for word in left)
+    return len(left) <= _MOST_LEFT_OVER and all(word[0].isupper() for word in left)
 
 
 def _said(text: str) -> str:

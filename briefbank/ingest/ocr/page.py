@@ -70,7 +70,8 @@ _COLUMN_EM = 6.0
 
 _SURE_PICTURE, _LEAST_READ = 0.75, 0.25
 """Confidence from which what was read of a picture on a typed page is its text, and the share of its ink that must have
-been read for no more to be said of it. Of pasted reports .74 to .94 is, of forms .35, of handwriting and maps .09."""
+been read for no more to be said of it. Of pasted reports .74 to .94 of the ink is read, of forms .35, of handwriting
+and maps .09; the confidence was chosen, not measured."""
 
 _FEW_LETTERS, _SURE_FEW, _SURE_SOME = 12, 0.7, 0.6
 """Confidence that a page must reach to hold words at all, with fewer letters than the first figure and with more:
@@ -231,9 +232,10 @@ def _with_pictures(layer: Page, pixels: Grey, zoom: float, settings: Settings) -
         inside, is_whole = _read_picture(cut, zoom, settings)
         if not is_whole:
             unread.append(place)
-        found += [_shifted(line, place) for line in inside]
+        shifted = [_shifted(line, place) for line in inside]
+        found += shifted
         below = next((at for at, line in enumerate(lines) if line.box.y0 >= (place.y0 + place.y1) / 2), len(lines))
-        lines[below:below] = [_shifted(line, place) for line in inside]
+        lines[below:below] = shifted
     confidence = round(_confidence(found), 4) if found else None
     return replace(layer, lines=tuple(lines), ocr_confidence=confidence, pictures=tuple(unread))
 

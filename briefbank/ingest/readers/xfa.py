@@ -15,7 +15,7 @@ _FILLED = frozenset({"field", "exclGroup"})
 
 def form_rows(packets: Iterable[bytes]) -> list[str]:
     """The lines of a form in the order of its template, each field with what was filled in; then what was filled into
-    fields that are repeated or are not in the template. None where the packets, one or several, hold neither.
+    fields that are repeated or are not in the template. Empty where the packets, one or several, hold neither.
     """
     from lxml import etree
 
