@@ -270,6 +270,15 @@ def test_a_citation_that_may_be_is_not_told(text: str) -> None:
     assert list(contradictions(f"See {text}.", 2026)) == []
 
 
+def test_no_series_ends_because_its_table_grows_old() -> None:
+    for year in (2026, 2040):
+        assert (
+            list(contradictions("People v. Roe, 8 Cal. 5th 12 (2019); Roe v. Doe, 350 S.W.3d 2 (Tex. 2011).", year))
+            == []
+        )
+    assert not any("ended" in each.fact for each in contradictions("Roe v. Doe, 640 U.S. 2 (2035).", 2040))
+
+
 def test_what_a_pattern_needs_hides_nothing_that_it_finds() -> None:
     for pattern in PATTERNS.patterns:
         for text in (*pattern.examples, *map(str.upper, pattern.examples)):

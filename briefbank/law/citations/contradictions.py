@@ -52,8 +52,9 @@ class _Printed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a reporter printed; `volumes.toml` says what each key means."""
 
     years: str
-    pages: int = 0
-    courts: list[str] = []
+    pages: int
+    courts: list[str]
+    ended: bool = False
 
     @property
     def points(self) -> list[tuple[int, int]]:
@@ -125,15 +126,14 @@ def _facts(case: CaseMention, cited: str, year: int | None, court: str, this_yea
         return
     (first, begun), (last, ended) = printed.points[0], printed.points[-1]
     slack = _LIKELY_YEARS if year is None or year >= _OLD else _OLD_YEARS
-    is_closed = ended < this_year - _LIKELY_YEARS
     likely = printed.year_of(volume)
-    if is_closed and volume > last:
+    if printed.ended and volume > last:
         yield f"{name} ended with volume {last:,}."
     elif likely > this_year + slack:
         yield f"{name} has no volume {volume:,} yet."
     elif year and year < begun - slack:
         yield f"{name} began in {begun}, and the citation is of {year}."
-    elif year and is_closed and year > ended + slack:
+    elif year and printed.ended and year > ended + slack:
         yield f"{name} ended in {ended}, and the citation is of {year}."
     elif year and volume >= first and abs(likely - year) > slack:
         yield f"{name} had no volume {volume:,} in {year}."
