@@ -281,9 +281,9 @@ class OpenedParts:
 
             listed = self.alert_list(folder)
             generation = self._generation_in(folder, damage)  # of the list; another may be live by now
+            alerts = self._alerts_of(generation, listed)
         if self._aids is None:
             self._aids = load_aids(self._settings)
-        alerts = self._alerts_of(generation, listed)
         self._encoder = encoder.result() if encoder else self._encoder or load()
         self._engine = SearchEngine(generation, self._encoder, self._settings, alerts, self._aids, self._speller)
         self._speller = self._engine.speller
