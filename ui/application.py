@@ -23,7 +23,6 @@ _ROLES = {
     "PageView": QAccessible.Role.Document,
     "ResultCard": QAccessible.Role.ListItem,
     "ResultRows": QAccessible.Role.List,
-    "Stars": QAccessible.Role.StaticText,  # the rating is in its name, and given by the keys of the list
 }
 """What screen readers take the window's own widgets for: Qt knows the roles of its own classes only. By the name of the
 class or of one that it inherits, as Qt asks.

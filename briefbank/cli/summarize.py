@@ -50,7 +50,7 @@ def _print_report(report: SummariesReport) -> None:
     )
     output.out(
         f"Held against their sources: {report.sentences_marked} sentences marked, "
-        f"{report.sentences_withheld} withheld for what they cite."
+        f"{report.sentences_withheld} withheld, for what they cite or since they say nothing."
     )
     if report.failed:
         output.out("Those that failed are tried again by the next run.")

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from briefbank.errors import UsageError
 from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
+from briefbank.index.term_index import EQUIVALENT_SHARE
 from briefbank.index.tokens import index_terms, is_telling, own_terms, surfaces
 from briefbank.ingest.structure.numbering import number_of
 from briefbank.law.dockets import docket_key
@@ -195,25 +196,23 @@ _ABOVE = 0.95
 """What counts for a point of what stands below its sub-points."""
 _MEANING_SHARE = 0.6
 """Weight of meaning against words, as in `rank.strengths`, from which `weak_below` comes."""
-# Looked at for seven searches of 107 filed briefs: below it hardly any heading concerned what was asked, and in any
-# order but the best match first the strays would stand above what answers.
 _SHARE_OF_BEST = 0.5
-"""Share of the best group's strength that a group must have to answer a search."""
-_EQUIVALENT_SHARE = 0.5
-"""What a heading gets, of a term's weight, for holding another word that stands for it; as in the lexical index."""
+"""Share of the best group's strength that a group must have to answer a search: in any order but the best match first
+strays would stand above what answers. Chosen, not measured.
+"""
 _MOST_HANDED_OUT = 30
 """Headings of one group that are handed out; `ArgumentGroup` says so, and counts them all."""
 _ARTICLE = re.compile(r"\W*(?:(?:an?|the)\b\W*)?", re.IGNORECASE)
 _BEHIND_NUMBERS = " \t\n,.:;)-–—"
 
-Question = Callable[[str, tuple[SectionKind, ...]], Answering]
+Answers = Callable[[str, tuple[SectionKind, ...]], Answering]
 """What answers a text in sections of some kinds."""
 
 
 class ArgumentIndex:
     """The groups of one generation; made once, then asked any number of times."""
 
-    def __init__(self, generation: Generation, ask: Question, weak_below: float) -> None:
+    def __init__(self, generation: Generation, ask: Answers, weak_below: float) -> None:
         """Read and group all point headings; groups weaker than `weak_below` (0 to 1) answer no search."""
         self._generation = generation
         self._ask = ask
@@ -310,7 +309,7 @@ class ArgumentIndex:
             weight = self._generation.lexical.rarity(term)
             held = np.zeros(len(self._points))
             for other in thesaurus().get(term, ()):
-                held[self._holders.get(other, [])] = _EQUIVALENT_SHARE
+                held[self._holders.get(other, [])] = EQUIVALENT_SHARE
             held[self._holders.get(term, [])] = 1.0
             shares += weight * held
             whole += weight

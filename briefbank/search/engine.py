@@ -46,12 +46,11 @@ class Alike:
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """What a text asks for, its unit vector, and the `rows` of passages, their cosines and scores by which they answer
-    it, shape (rows,).
+    """What a text asks for, and the `rows` of passages, their cosines and scores by which they answer it, shape
+    (rows,).
     """
 
     understanding: Understanding
-    vector: Vector
     rows: Rows
     cosines: Vector
     scores: Scores
@@ -159,7 +158,7 @@ class SearchEngine:
         parsed = ParsedQuery(query, Asks.QUESTION, query.filters)
         found = find_candidates(parsed, Target(understanding, vector), self._generation, self._depth)
         candidates = found.candidates
-        return Answering(understanding, vector, candidates.rows, candidates.dense, self._ranker.scores(found))
+        return Answering(understanding, candidates.rows, candidates.dense, self._ranker.scores(found))
 
     def vectors_of(self, texts: Sequence[str]) -> Embeddings:
         """Return the unit vectors of some texts as questions; may run beside other questions."""

@@ -18,7 +18,7 @@ AI_DISCLAIMER = (
 class SummariesReport:
     """How writing summaries ahead of time ended. `written`, `kept` and `failed` count passages; those in `kept` had a
     summary already. Of the sentences written, `sentences_marked` have a doubt shown beside them, and
-    `sentences_withheld` are not shown because they cite what the source does not contain.
+    `sentences_withheld` are not shown because they cite what the source does not contain, or say nothing.
     """
 
     written: int

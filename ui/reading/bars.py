@@ -73,8 +73,8 @@ class PageBar(QWidget):
 
     def _fill(self, menu: QMenu) -> None:
         def add(text: str, name: str = "", do: Callable[[], object] | None = None) -> QAction:
-            known = next((each for each in (*ON_THE_PAGE, *READING) if each.name == name), None)
-            return menu.addAction(known.menu_text(text) if known else text, do or (lambda: None))
+            written = key(name, (*ON_THE_PAGE, *READING)).menu_text(text) if name else text
+            return menu.addAction(written, do) if do else menu.addAction(written)
 
         self.hits = add("")
         self.next_hit = add("Next marked words", "next-hit", lambda: self.hit_stepped.emit(1))
