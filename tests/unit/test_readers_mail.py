@@ -13,7 +13,7 @@ from pathlib import Path
 import docx
 import office
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from briefbank.bank.local import Bank
@@ -394,13 +394,19 @@ def test_text_of_outlook_in_a_form_that_is_not_read_is_named(tmp_path: Path) -> 
     assert read_mail(path, Settings()).unread_parts == ("attachment 1 “text of the mail.lzrtf”",)
 
 
-@given(st.data())
-def test_a_damaged_mail_of_outlook_is_named(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+_DAMAGES = st.lists(st.tuples(st.integers(0, 3071), st.integers(0, 255)), max_size=6)
+
+
+@given(_DAMAGES, st.integers(9, 9999))
+@example([(32, 63)], 3072)  # sectors larger than any file
+def test_a_damaged_mail_of_outlook_is_named(
+    tmp_path_factory: pytest.TempPathFactory, damages: list[tuple[int, int]], length: int
+) -> None:
     whole = bytearray(
         compound_file(outlook({"0037": "Subject", "1000": "Text"}, [{"3707": "a.txt", "3701": b"An elm."}]))
     )
-    for _ in range(data.draw(st.integers(1, 6))):
-        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
-    path = saved(tmp_path_factory.mktemp("mail") / "hostile.msg", bytes(whole[: data.draw(st.integers(9, len(whole)))]))
+    for place, byte in damages:
+        whole[place] = byte
+    path = saved(tmp_path_factory.mktemp("mail") / "hostile.msg", bytes(whole[:length]))
     with suppress(SourceError):
         read_file(path, Settings())

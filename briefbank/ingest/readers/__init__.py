@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable
 
 from briefbank.errors import (
@@ -20,6 +21,20 @@ from briefbank.values.records import Reading
 from briefbank.values.source_files import MAIL_SUFFIXES, OFFICE_SUFFIXES, SUPPORTED_SUFFIXES
 
 _HEAD_BYTES = 4096
+_STUMBLES = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    OSError,
+    RecursionError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    struct.error,
+)
+"""What the libraries raise over bytes that nobody wrote so: olefile alone has four of them, each somewhere else."""
 _TEXT_SUFFIXES = frozenset({".txt", ".md"}) | MAIL_SUFFIXES
 _PDF_OBJECT = re.compile(rb"^\d+ \d+ obj\b", re.MULTILINE)
 _ZIP_SUFFIXES = frozenset({".docx", ".odt"})
@@ -53,32 +68,43 @@ def read_file(path: Readable, settings: Settings, on_pages: Callable[[int], None
         SourceError: always one of its named kinds, also for files that are missing, empty or of another format.
     """
     head = _head(path, settings)
-    if _is_pdf(path, head):
-        from briefbank.ingest.readers.pdf import read_pdf
-
-        reading = read_pdf(path, settings, on_pages)
-    elif office := office_format(path, head):
-        from briefbank.ingest.readers.office import read_office
-
-        reading = read_office(path, office, settings)
-    elif head.startswith(b"PK\x03\x04"):
-        from briefbank.ingest.readers.docx import read_docx
-
-        reading = read_docx(path, settings)
-    elif path.suffix.lower() in MAIL_SUFFIXES:
-        from briefbank.ingest.readers.mail import read_mail
-
-        reading = read_mail(path, settings)
-    else:
-        from briefbank.ingest.readers.text import read_text
-
-        _refuse_foreign(path, head)
-        reading = read_text(path, settings)
+    try:
+        reading = _read_by_kind(path, head, settings, on_pages)
+    except _STUMBLES as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise _unopened(path, error) from error
+        raise DamagedFileError(
+            f"{path.name} is damaged ({type(error).__name__}).",
+            "Open it in the program that wrote it and save it again, or print it to PDF and use that.",
+        ) from error
     if not reading.pages_to_ocr and not any(page.lines for page in reading.pages):
         raise EmptyFileError(
             f"{path.name} holds no text.", "Nothing to do if it is meant to be blank; else replace it."
         )
     return reading
+
+
+def _read_by_kind(path: Readable, head: bytes, settings: Settings, on_pages: Callable[[int], None]) -> Reading:
+    if _is_pdf(path, head):
+        from briefbank.ingest.readers.pdf import read_pdf
+
+        return read_pdf(path, settings, on_pages)
+    if office := office_format(path, head):
+        from briefbank.ingest.readers.office import read_office
+
+        return read_office(path, office, settings)
+    if head.startswith(b"PK\x03\x04"):
+        from briefbank.ingest.readers.docx import read_docx
+
+        return read_docx(path, settings)
+    if path.suffix.lower() in MAIL_SUFFIXES:
+        from briefbank.ingest.readers.mail import read_mail
+
+        return read_mail(path, settings)
+    from briefbank.ingest.readers.text import read_text
+
+    _refuse_foreign(path, head)
+    return read_text(path, settings)
 
 
 def _is_pdf(path: Readable, head: bytes) -> bool:
@@ -107,9 +133,7 @@ def _head(path: Readable, settings: Settings) -> bytes:
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES)
     except OSError as error:
-        raise SourceError(
-            f"{path.name} cannot be opened: {error.strerror}.", "Check that it is there and that you may read it."
-        ) from error
+        raise _unopened(path, error) from error
     if size > settings.max_file_bytes:
         raise TooLargeError(
             f"{path.name} has {size} bytes, more than {settings.max_file_bytes}.", "Split it, or raise max_file_bytes."
@@ -117,6 +141,12 @@ def _head(path: Readable, settings: Settings) -> bytes:
     if not head.strip(b"\x00"):
         raise EmptyFileError(f"{path.name} is empty.", "Replace it with the complete file.")
     return head
+
+
+def _unopened(path: Readable, error: OSError) -> SourceError:
+    return SourceError(
+        f"{path.name} cannot be opened: {error.strerror}.", "Check that it is there and that you may read it."
+    )
 
 
 def _refuse_foreign(path: Readable, head: bytes) -> None:

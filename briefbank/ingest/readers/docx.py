@@ -103,16 +103,13 @@ def read_docx(path: Readable, settings: Settings) -> Reading:
     """
     archive_members(path)
     document = _opened(path)
-    try:
-        writer = _Writer(document.part, Styles(document), Numbering(document), settings)
-        writer.add_story(document.element.body)
-        writer.add_running_heads(running_heads(document.part))
-        pages = writer.finish()
-        unread = (*writer.unread, *unread_parts(document.part, writer.chunks))
-        properties = document.core_properties
-        title, author, created = properties.title, properties.author, properties.created
-    except (ValueError, LookupError, AttributeError, TypeError, SyntaxError, RecursionError) as error:
-        raise _damaged(path) from error
+    writer = _Writer(document.part, Styles(document), Numbering(document), settings)
+    writer.add_story(document.element.body)
+    writer.add_running_heads(running_heads(document.part))
+    pages = writer.finish()
+    unread = (*writer.unread, *unread_parts(document.part, writer.chunks))
+    properties = document.core_properties
+    title, author, created = properties.title, properties.author, properties.created
     if len(pages) > settings.max_pages:
         raise TooLargeError(
             f"{path.name} has {len(pages)} pages, more than {settings.max_pages}.", "Split it, or raise max_pages."
@@ -139,9 +136,7 @@ def _opened(path: Readable) -> Any:
         is_word = "wordprocessingml" in part.content_type
     except KeyError as error:  # no main part: another kind of ZIP file
         raise _no_word(path) from error
-    except (OpcError, SyntaxError, zipfile.BadZipFile, LookupError, ValueError, OSError) as error:
-        raise _damaged(path) from error  # lxml's errors of syntax are SyntaxErrors
-    except (AttributeError, TypeError, EOFError, RuntimeError) as error:
+    except (OpcError, zipfile.BadZipFile, RuntimeError) as error:
         raise _damaged(path) from error
     if not is_word:
         raise _no_word(path)

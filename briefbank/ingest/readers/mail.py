@@ -5,7 +5,6 @@ from __future__ import annotations
 import email.policy
 import mimetypes
 import re
-import struct
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
@@ -54,7 +53,7 @@ def read_mail(path: Readable, settings: Settings) -> Reading:
         created = _day(mail)
     except RecursionError as error:
         raise _too_deep(path) from error
-    except (MessageError, LookupError, ValueError, TypeError, AttributeError, OSError, struct.error) as error:
+    except MessageError as error:
         raise _damaged(path) from error
     if not _headers(mail):
         raise _damaged(path)
