@@ -8,6 +8,8 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+from msgspec import to_builtins
+
 from briefbank.cli import output
 from briefbank.cli.as_json import brief_json
 from briefbank.cli.interrupt import long_work
@@ -213,4 +215,7 @@ def _report_json(report: DraftReport) -> dict[str, Any]:
             {"text": each.text, "page": each.page, "fact": each.fact} for each in report.contradicted
         ],
         "dead_references": [{"text": each.text, "page": each.page} for each in report.references],
+        "findings": to_builtins(report.findings),
+        "unchecked": to_builtins(report.unchecked),
+        "lists": to_builtins(report.lists),
     }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
+from briefbank.values.findings import DraftFinding, ListUsed, Unchecked
 from briefbank.values.records import Document, Hit, Passage, Span
 
 OF_DIRECTIVE = "directive"
@@ -222,6 +223,10 @@ class DraftReport:
     too_short: tuple[DraftPoint, ...] = ()
     """Points of so few words that nothing like them and no missing authority was looked for."""
     contradicted: tuple[ContradictedCitation, ...] = ()
+    findings: tuple[DraftFinding, ...] = ()
+    """What of all this, and of the other checks, wants a person's eye, the weightiest first."""
+    unchecked: tuple[Unchecked, ...] = ()
+    lists: tuple[ListUsed, ...] = ()
 
     def told_of_quotations(self) -> str:
         """Return how many quotations there are, and of how many the bank has the same words, others, or nothing."""

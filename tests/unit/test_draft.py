@@ -23,6 +23,7 @@ from briefbank.cli.main import main
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.search.draft.quotations import TOO_SHORT, compared, quotations
 from briefbank.search.draft.quoting import NOT_CLOSED, quoted_in
+from briefbank.values.findings import Weight
 from briefbank.values.records import Passage, SectionKind, Span
 
 
@@ -242,6 +243,27 @@ def test_alerted_authorities_altered_words_and_dead_references_are_told(
     assert "here “may refuse”, there “may not refuse”" in printed
     assert "There is no Point IV in this draft." in printed
     assert printed.index("overruled in part") < printed.index("here “may refuse”") < printed.index("most similar")
+
+
+def test_every_check_gives_its_findings_in_one_shape_and_their_keys_outlive_a_changed_draft(
+    briefbank: Briefbank, bank: Path, tmp_path: Path
+) -> None:
+    words = f"{DRAFT} As Point IV says once more, so is Roe v. Poe, 310 U.S. 12 (1995)."
+    found = report(briefbank, bank, draft_of(words, tmp_path))["findings"]
+    told = {each["kind"]: each for each in found}
+    assert [each["weight"] for each in found] == sorted((each["weight"] for each in found), key=list(Weight).index)
+    assert told["altered-quotation"]["fact"] == "The bank has “may not refuse” where the draft has “may refuse”."
+    (there,) = told["altered-quotation"]["compared"]
+    assert (there["kind"], there["words"]) == ("passage", "may not refuse")
+    assert there["passage_id"]
+    assert told["warned-authority"]["compared"][0]["kind"] == "list"
+    assert told["impossible-citation"]["fact"] == "U.S. had no volume 310 in 1995."
+    assert told["missing-authority"]["weight"] == "know"
+    dead = [each["key"] for each in found if each["kind"] == "dead-reference"]
+    assert len(set(dead)) == 2, "the same words stand in two places"
+    again = words.replace("may refuse", "MAY  refuse").replace("may not", "may\nnot")
+    changed = draft_of(f"A sentence more.\n\n{again}", tmp_path)
+    assert {each["key"] for each in found} <= {each["key"] for each in report(briefbank, bank, changed)["findings"]}
 
 
 def test_a_citation_that_cannot_be_is_told(briefbank: Briefbank, bank: Path, tmp_path: Path) -> None:

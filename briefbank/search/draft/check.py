@@ -32,6 +32,7 @@ from briefbank.platform.progress import CancelToken, Progress, Reporter
 from briefbank.search.alerts import Alert, AlertsByAuthority, is_directive
 from briefbank.search.card import mentions_of, newest_once, passages_by_row, reported, worst_first
 from briefbank.search.directives import said_in
+from briefbank.search.draft.findings import with_parts
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
 from briefbank.search.draft.quotations import check_quotations
 from briefbank.search.draft.reading import DraftReading, DraftText, with_short_forms
@@ -187,7 +188,7 @@ class DraftChecker:
                 ahead.shutdown(wait=False, cancel_futures=True)
         lacking = [frozenset({each.key}) for point in points for each in point.missing]
         known = against.of_each(dict.fromkeys((*cited, *lacking)), cancel)
-        return DraftReport(
+        report = DraftReport(
             title=reading.name,
             has_pages=text.document.has_pages,
             points=tuple(_warned(points, known)),
@@ -205,6 +206,7 @@ class DraftChecker:
                 sorted({each.label for each in draft.citations.authorities if not each.keys and " v. " in each.label})
             ),
         )
+        return with_parts(report, ())
 
     def _points(
         self,

@@ -1,0 +1,155 @@
+"""Where the checks of a draft give their findings, all as `values.findings.DraftFinding`.
+
+To join, write one function in a module of its own beside this one, that takes the `Draft` (`reading.DraftText` with
+what it cites) and whatever the check needs, and returns a `CheckPart`; `DraftChecker.check` hands its answer to
+`with_parts`. Weight, words and fact are as that value says: a fact is worded as one ("not in the list of 2026-09",
+"differs", never "invented"), and names no page of the draft. What could not be checked goes to `unchecked`, with the
+reason; each list that was asked to `lists`. Keys are given here, window, Word, JSON and the record of the check show
+every kind alike, and nobody else has to know of a new one.
+
+A key survives a second check of a changed draft: it is made of the kind, the words as `normalised` has them, and the
+how-manieth of these it is in the draft; never of pages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from briefbank.values.authorities import CitedAuthority, DraftPoint, DraftReport, MissingAuthority, ReportedSaying
+from briefbank.values.findings import CheckPart, Compared, ComparedKind, DraftFinding, Unchecked, Weight
+from briefbank.values.records import Document, Passage
+
+_GRAVE = frozenset({"stop", "warning"})
+_KEY_DIGITS = 16
+"""Of a SHA-256, in hexadecimal: two of 10,000 findings share 64 bits once in 10^11 drafts."""
+_MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u2011": "-", "\u00ad": None})
+
+
+def with_keys(findings: Iterable[DraftFinding]) -> tuple[DraftFinding, ...]:
+    """Return findings with their keys, the weightiest first and within a weight as they were given; those of one kind
+    have to be given in the order of the draft.
+    """
+    seen: Counter[tuple[str, str]] = Counter()
+    keyed = []
+    for each in findings:
+        words = normalised(each.words)
+        seen[each.kind, words] += 1
+        digest = hashlib.sha256(words.encode()).hexdigest()[:_KEY_DIGITS]
+        keyed.append(replace(each, key=f"{each.kind}:{digest}:{seen[each.kind, words]}"))
+    order = list(Weight)
+    return tuple(sorted(keyed, key=lambda each: order.index(each.weight)))
+
+
+def normalised(words: str) -> str:
+    """Return words without what a second saving changes: capitals, spaces, line ends, the forms of marks."""
+    return re.sub(r"\s+", " ", words.translate(_MARKS)).strip().casefold()
+
+
+def with_parts(report: DraftReport, parts: Iterable[CheckPart]) -> DraftReport:
+    """Return a report with the findings of these checks behind those that its own fields hold."""
+    every = (_of_report(report), *parts)
+    return replace(
+        report,
+        findings=with_keys(finding for part in every for finding in part.findings),
+        unchecked=tuple(each for part in every for each in part.unchecked),
+        lists=tuple(dict.fromkeys((*report.lists, *(each for part in every for each in part.lists)))),
+    )
+
+
+def compared_with(passage: Passage, document: Document, words: str) -> Compared:
+    """Return what a finding says of a passage of the bank that it was held against."""
+    place = document.cited_pages(passage.page_first, passage.page_last)
+    title = document.metadata.title.value
+    return Compared(ComparedKind.PASSAGE, title, words, document.filed, place, passage.id)
+
+
+def _of_report(report: DraftReport) -> CheckPart:
+    """What the bank and the draft itself say against it."""
+    return CheckPart("the bank", tuple(_findings(report)), tuple(_unchecked(report)))
+
+
+def _findings(report: DraftReport) -> Iterator[DraftFinding]:
+    has_pages = report.has_pages
+
+    def found(kind: str, title: str, weight: Weight, pages: Iterable[int], words: str, fact: str,
+              *compared: Compared) -> DraftFinding:  # fmt: skip
+        return DraftFinding(kind, title, weight, tuple(pages) if has_pages else (), words, fact, compared)
+
+    for each in report.contradicted:
+        yield found("impossible-citation", "Citation that cannot be as it is written", Weight.MEND, [each.page],
+                    each.text, _sentence(each.fact))  # fmt: skip
+    for authority in report.authorities:
+        if against := list(_against(authority)):
+            is_grave = bool(authority.alerts) or any(each.severity in _GRAVE for each in authority.treatments)
+            yield found("warned-authority", "Authority that is warned of", Weight.MEND if is_grave else Weight.LOOK,
+                        authority.pages, authority.authority, _facts(against), *against)  # fmt: skip
+    for quotation in report.quotations:
+        fact = f"The bank has “{quotation.there}” where the draft has “{quotation.here}”."
+        there = compared_with(quotation.passage, quotation.document, quotation.there)
+        yield found("altered-quotation", "Quotation whose words differ in the bank", Weight.MEND, [quotation.page],
+                    quotation.text, fact, there)  # fmt: skip
+    for reference in report.references:
+        yield found("dead-reference", "Reference that leads nowhere", Weight.MEND, [reference.page], reference.text,
+                    f"There is no {reference.text} in the draft.")  # fmt: skip
+    for name in report.named_only:
+        yield found("named-only", "Case cited by name, nowhere in full", Weight.LOOK, (), name,
+                    "The draft cites it by name, and nowhere in full.")  # fmt: skip
+    for unknown in report.unknown_quotations:
+        yield found("unknown-quotation", "Quotation that the bank does not have", Weight.KNOW, [unknown.page],
+                    unknown.text, "No passage of the bank has these words: nothing was held against them.")  # fmt: skip
+    for missing, point in _missing(report):
+        against = list(_against(missing))
+        briefs = f"{missing.brief_count:,} brief{'' if missing.brief_count == 1 else 's'} of the bank"
+        fact = f"{briefs} cite{'s' if missing.brief_count == 1 else ''} it on this point, the draft nowhere."
+        newest = missing.newest
+        cited = Compared(ComparedKind.PASSAGE, newest.metadata.title.value, missing.authority, newest.filed,
+                         passage_id=missing.passage_id)  # fmt: skip
+        yield found("missing-authority", "Authority that briefs cite and the draft does not", Weight.KNOW,
+                    [point.page_first], missing.authority, " ".join(filter(None, (fact, _facts(against)))),
+                    cited, *against)  # fmt: skip
+
+
+def _missing(report: DraftReport) -> Iterator[tuple[MissingAuthority, DraftPoint]]:
+    """Each authority to consider once, with the first point that lacks it."""
+    seen = set[str]()
+    for point in report.points:
+        for each in point.missing:
+            if each.authority not in seen:
+                seen.add(each.authority)
+                yield each, point
+
+
+def _against(authority: CitedAuthority | MissingAuthority) -> Iterator[Compared]:
+    for alert in authority.alerts:
+        yield Compared(ComparedKind.LIST, "the office’s list", alert)
+    for each in authority.treatments:
+        yield _of_saying(each)
+
+
+def _of_saying(saying: ReportedSaying) -> Compared:
+    return compared_with(saying.passage, saying.document, f"{saying.label}: {saying.text}")
+
+
+def _facts(against: Iterable[Compared]) -> str:
+    return " ".join(_sentence(f"{each.name[:1].upper()}{each.name[1:]}: {each.words}") for each in against)
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if text.endswith((".", "!", "?", "”", '"')) else f"{text}."
+
+
+def _unchecked(report: DraftReport) -> Iterator[Unchecked]:
+    if report.unread_pages:
+        pages = ", ".join(map(str, report.unread_pages))
+        yield Unchecked(f"sheet{'s' if len(report.unread_pages) > 1 else ''} {pages}", "there is no text on them")
+    for remark in report.remarks:
+        yield Unchecked("the draft’s file", remark)
+    for each in report.uncompared_quotations:
+        yield Unchecked(f"“{each.text}”", f"the quotation {each.fault}")
+    for point in report.too_short:
+        yield Unchecked(" › ".join(point.path) or "text without a heading", "the point is too short to look it up")
