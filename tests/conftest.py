@@ -21,9 +21,10 @@ from scripted_model import ScriptedModel, Step
 
 from briefbank.cli.main import main
 
-if "CI" not in os.environ:  # there hypothesis brings a steady profile of its own
-    hypothesis.settings.register_profile("busy machine", deadline=None)
-    hypothesis.settings.load_profile("busy machine")
+# What passes once passes again, on a busy machine too; `make test-slow` looks for examples that nobody had.
+hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("searching", deadline=None, derandomize=False)
+hypothesis.settings.load_profile("repeatable")
 
 hashing_encoder.offer()
 
