@@ -25,7 +25,7 @@ from ui.theme import UNIT_PX, colours, font
 
 
 class WindowMenu(QMenu):
-    """Undo, redo, index, unreadable files, settings, help, about, windows, quit."""
+    """Undo, redo, index, unreadable files, directives, settings, help, about, windows, quit."""
 
     undo_requested = Signal()
     redo_requested = Signal()
@@ -33,6 +33,8 @@ class WindowMenu(QMenu):
     quit_requested = Signal()
     order_chosen = Signal(object)
     """The SortOrder that was chosen in the settings."""
+    card_requested = Signal(str)
+    """The authority whose card somebody wants to see."""
 
     def __init__(
         self, engine: EngineClient, summaries: SummarySource, recorder: Recorder, index_run: IndexRun, window: QWidget
@@ -46,6 +48,7 @@ class WindowMenu(QMenu):
         self.addSeparator()
         self.addAction(key("index").menu_text("Index a folder …"), self.show_index)
         self.addAction(key("unreadable").menu_text("Files that could not be read …"), self.show_unreadable)
+        self.addAction("What directives say …", self.show_directives)
         self.addAction("Export feedback …", self.show_export)
         self.addAction(key("settings").menu_text("Settings …"), self.show_settings)
         self.addSeparator()
@@ -65,6 +68,16 @@ class WindowMenu(QMenu):
         from ui.dialogs.files import UnreadableDialog
 
         self._open(UnreadableDialog, lambda: UnreadableDialog(self._engine, self._window))
+
+    def show_directives(self) -> None:
+        from ui.dialogs.directives import DirectivesDialog
+
+        def make() -> DirectivesDialog:
+            dialog = DirectivesDialog(self._engine, self._window)
+            dialog.card_requested.connect(self.card_requested)
+            return dialog
+
+        self._open(DirectivesDialog, make)
 
     def show_settings(self) -> None:
         from ui.dialogs.settings import SettingsDialog

@@ -165,6 +165,12 @@ IN_A_MATTER = (
     Key("heading", ("Ctrl+Shift+Return",), "Add a heading below", is_recording=True),
     Key("export", ("Ctrl+Shift+E",), "Export to Word"),
 )
+IN_DIRECTIVES = (
+    Key("accept", ("Y",), "Put the sentence on the office’s list"),
+    Key("silence", ("S",), "Warn nobody by this sentence"),
+    Key("undo", ("U",), "Leave the authority to what directives say again"),
+    Key("card", ("Return", "Enter"), "Show the card of the authority"),
+)
 GROUPS = (
     ("Spaces", SPACES),
     ("Anywhere", ANYWHERE),
@@ -179,6 +185,7 @@ GROUPS = (
     ("On a card, in what a draft's check found, and in a checklist's answers", IN_FINDINGS),
     ("In the space of drafts", WITH_A_DRAFT),
     ("In the space of checklists", WITH_A_CHECKLIST),
+    ("In the table of what directives say", IN_DIRECTIVES),
 )
 
 

@@ -237,6 +237,7 @@ class MainWindow(QMainWindow):
         self.menu.window_requested.connect(self.window_requested)
         self.menu.quit_requested.connect(self.quit_requested)
         self.menu.redo_requested.connect(self._redo)
+        self.menu.card_requested.connect(self.open_card)
         self.menu.order_chosen.connect(self.search_space.search.set_order)
         self.search_space.pane.list.add_requested.connect(lambda hit: self._collecting.collect(collected_hit(hit)))
         self._connect_space(self.search_space)

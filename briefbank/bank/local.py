@@ -130,28 +130,9 @@ class Bank(BankReader):
         generation = self._opened.generation()
         return directive_sentences(generation, self.listed_alerts())
 
-    def listed_alerts(self) -> tuple[Alert, ...]:
-        """Return the office's list alone, with those of whom nobody is to be warned; raises as `search`."""
-        listed = self._opened.alert_list(self._opened.folder())
-        return (*listed.alerts, *listed.silent)
-
     def alert_problems(self) -> tuple[SettingsError, ...]:
         """Return what is wrong with the office's list: rows that do not serve, or all of it; raises as `search`."""
         return self._opened.alert_list(self._opened.folder()).problems
-
-    def set_alerts(self, table: Path) -> None:
-        """Take a CSV table as the office's list of alerts, in force at once; see `search.alerts.replace_alerts`.
-
-        Raises:
-            UsageError: the bank was installed from a pack, whose list it is; and as there.
-        """
-        from briefbank.office.provenance import require_not_installed
-        from briefbank.office.repair.seals import seal_file
-        from briefbank.search.alerts import replace_alerts
-
-        require_not_installed(self._layout)
-        replace_alerts(table, self._layout.alerts_file, self._layout.citations_file)
-        seal_file(self._layout, self._layout.alerts_file)
 
     def save_profile(self, profile: Profile, *, may_replace: bool = False) -> Path:
         """Keep an issue profile in the bank, in force at once; returns its file. See `search.profiles.profile`.

@@ -90,6 +90,8 @@ class BankPort:
     arguments = RemoteMethod(BankReader.arguments, ChildRole.ENGINE)
     authorities = RemoteMethod(BankReader.authorities, ChildRole.ENGINE)
     card = RemoteMethod(BankReader.card, ChildRole.ENGINE)
+    said_by_directives = RemoteMethod(BankReader.said_by_directives, ChildRole.ENGINE)
+    decide_on_directive = RemoteMethod(BankReader.decide_on_directive, ChildRole.ENGINE)
     checklists = RemoteMethod(BankReader.checklists, ChildRole.ENGINE)
     offered_profiles = RemoteMethod(BankReader.offered_profiles, ChildRole.ENGINE)
     keep_relevant = RemoteMethod(BankReader.keep_relevant, ChildRole.ENGINE)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Self
 
 from briefbank.bank.opened import OpenedParts, each_of_one_state
@@ -18,7 +19,14 @@ from briefbank.errors import BriefBankError, UsageError
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings, read_settings
-from briefbank.values.authorities import Addressed, AuthoritiesFound, AuthorityCard, DraftReport
+from briefbank.values.authorities import (
+    Addressed,
+    AuthoritiesFound,
+    AuthorityCard,
+    Decision,
+    DraftReport,
+    SaidByDirective,
+)
 from briefbank.values.cautions import caution_lines, cautions_of
 from briefbank.values.checklists import ChecklistReport, ChecklistsOffered
 from briefbank.values.collected import Check, CollectedWords
@@ -49,6 +57,7 @@ from briefbank.values.summaries import SummaryModel, SummaryPart
 from briefbank.values.unreadable import UnreadableFiles
 
 if TYPE_CHECKING:
+    from briefbank.search.alerts import Alert
     from briefbank.search.checklists.checklist import Checklist
     from briefbank.search.profiles.profile import OwnProfiles, Profile, StoredProfiles
     from briefbank.search.profiles.ranking import PreparedProfile
@@ -475,6 +484,49 @@ class BankReader:
         from briefbank.search.asked_authority import authorities_with
 
         return authorities_with(text, self._opened.generation().authorities, top_k)
+
+    def listed_alerts(self) -> tuple[Alert, ...]:
+        """Return the office's list alone, with those of whom nobody is to be warned; raises as `search`."""
+        listed = self._opened.alert_list(self._opened.folder())
+        return (*listed.alerts, *listed.silent)
+
+    def set_alerts(self, table: Path) -> None:
+        """Take a CSV table as the office's list of alerts, in force at once; see `search.alerts.replace_alerts`.
+
+        Raises:
+            UsageError: the bank was installed from a pack, whose list it is; and as there.
+        """
+        from briefbank.office.provenance import require_not_installed
+        from briefbank.office.repair.seals import seal_file
+        from briefbank.search.alerts import replace_alerts
+
+        require_not_installed(self._layout)
+        replace_alerts(table, self._layout.alerts_file, self._layout.citations_file)
+        seal_file(self._layout, self._layout.alerts_file)
+
+    def said_by_directives(self) -> tuple[SaidByDirective, ...]:
+        """Return what directives say of authorities, each sentence with what the office's list makes of it."""
+        from briefbank.search.directives import DirectiveTable
+
+        return DirectiveTable(self._opened.generation(), self.listed_alerts()).rows()
+
+    def decide_on_directive(self, authority: str, words: str, decision: Decision) -> None:
+        """Put a directive's sentence on the office's list, silence it, or leave its authority to the directives again;
+        in force at once.
+
+        Raises:
+            UsageError: see `search.directives.DirectiveTable.decided`; and as `set_alerts`.
+            SettingsError: a row of the list cannot be read, which would be lost.
+        """
+        from briefbank.search.directives import DirectiveTable, table
+
+        if problems := self._opened.alert_list(self._opened.folder()).problems:
+            raise problems[0]
+        decided = DirectiveTable(self._opened.generation(), self.listed_alerts()).decided(authority, words, decision)
+        with TemporaryDirectory() as scratch:
+            written = Path(scratch) / "alerts.csv"
+            written.write_text(table(decided, ()), encoding="utf-8")
+            self.set_alerts(written)
 
     def check_draft(self, path: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> DraftReport:
         """Hold a draft against the bank; it is read into memory, and nothing of it is kept. See `search.draft.check`.

@@ -29,7 +29,7 @@ _SAVE_AGAIN = "Save the table as CSV again."
 _MOST_SHOWN = 80
 """Characters of a cell that a message repeats: one may hold a table's rest, behind a quote that is not closed."""
 _REQUIRED = frozenset({"authority", "says"})
-_NO_WARNING = "no warning"
+NO_WARNING = "no warning"
 """What the list says of an authority that nobody is to be warned of, whatever a directive says."""
 
 
@@ -50,7 +50,7 @@ class Alert:
 
     @property
     def is_silent(self) -> bool:
-        return self.says.casefold().strip(" .") == _NO_WARNING
+        return self.says.casefold().strip(" .") == NO_WARNING
 
     @property
     def warning(self) -> str:

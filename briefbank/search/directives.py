@@ -9,19 +9,21 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
 
+from briefbank.errors import UsageError
 from briefbank.index.generation import Generation
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.behind_citation import Saying, sayings
 from briefbank.law.treatment import VERBS, Severity, any_form_of
 from briefbank.platform.regex import bounded
-from briefbank.search.alerts import Alert, is_directive
-from briefbank.values.authorities import OF_DIRECTIVE
+from briefbank.search.alerts import NO_WARNING, Alert, is_directive
+from briefbank.values.authorities import OF_DIRECTIVE, Decision, SaidByDirective, Standing
 from briefbank.values.records import Document, Passage, Span
 
 _VERB = bounded(rf"\b(?:{any_form_of(VERBS)})\b", re.IGNORECASE)
@@ -144,6 +146,89 @@ def directive_alerts(generation: Generation, listed: Sequence[Alert]) -> tuple[A
         for each in told.values()
         if each.number in keys
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """What the office's list says of an authority: which sentences of directives it took over, and what of its own."""
+
+    is_listed: bool
+    taken: frozenset[str]
+    own: str
+
+    @classmethod
+    def of(cls, alerts: Sequence[Alert], sentences: Collection[str]) -> _Listed:
+        says = [" ".join(each.says.split()) for each in alerts if not each.is_silent]
+        own = next((each for each in says if each not in sentences), "")
+        return cls(bool(alerts), frozenset(says) & frozenset(sentences), own)
+
+    def standing(self, sentence: DirectiveSentence) -> Standing:
+        if sentence.words in self.taken:
+            return Standing.ACCEPTED
+        if self.own:
+            return Standing.REPLACED
+        if self.is_listed:
+            return Standing.SILENCED
+        return Standing.WARNS if sentence.severity is Severity.WARNING else Standing.NAMES
+
+
+class DirectiveTable:
+    """What the directives of a generation say, each sentence with what the office's list makes of it."""
+
+    def __init__(self, generation: Generation, listed: Sequence[Alert]) -> None:
+        """Hold `listed`, all that the list says, against every sentence of a directive."""
+        self._listed = listed
+        self._sentences: dict[int, dict[str, DirectiveSentence]] = defaultdict(dict)
+        for each in directive_sentences(generation, ()):
+            self._sentences[each.number].setdefault(each.words, each)
+        postings = generation.authorities
+        self._alerts: dict[int, list[Alert]] = defaultdict(list)
+        for alert in listed:
+            for number in postings.numbers(alert.keys) if postings else ():
+                self._alerts[number].append(alert)
+
+    def rows(self) -> tuple[SaidByDirective, ...]:
+        """Return every sentence in the order of `directive_sentences`."""
+        return tuple(
+            SaidByDirective(
+                each.authority, each.words, each.document, each.passage.id, listed.standing(each), listed.own
+            )
+            for number, sentences in self._sentences.items()
+            for listed in (_Listed.of(self._alerts[number], sentences),)
+            for each in sentences.values()
+        )
+
+    def decided(self, authority: str, words: str, decision: Decision) -> tuple[Alert, ...]:
+        """Return the list as it is once a person has decided on a sentence. Other sentences against the authority that
+        warned until then are taken over with it: else the list, which goes before them, would silence them unseen.
+
+        Raises:
+            UsageError: there is no such sentence, or the list says something of its own of the authority.
+        """
+        number = next(
+            (n for n, said in self._sentences.items() if words in said and said[words].authority == authority), None
+        )
+        if number is None:
+            raise UsageError("The directives no longer say that.", "Open the table again.")
+        sentences, alerts = self._sentences[number], self._alerts[number]
+        listed = _Listed.of(alerts, sentences)
+        if listed.own:
+            advice = "Change it in the table that the list was taken from, and take it again."
+            raise UsageError(f"The office’s list says of {authority}: “{listed.own}”.", advice)
+        rest = tuple(each for each in self._listed if each not in alerts)
+        if decision is Decision.UNDO:
+            return rest
+        warned = {each.words for each in sentences.values() if each.severity is Severity.WARNING}
+        taken = (set(listed.taken) if listed.is_listed else warned) - {words}
+        if decision is Decision.ACCEPT:
+            taken.add(words)
+        said = sentences[words]
+        rows = [
+            Alert(authority, each.words, each.date, each.source, ())
+            for each in sentences.values()
+            if each.words in taken
+        ]
+        return (*rest, *(rows or [Alert(authority, NO_WARNING, said.date, said.source, ())]))
 
 
 def _together(sentences: Collection[DirectiveSentence]) -> list[DirectiveSentence]:

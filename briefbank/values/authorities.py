@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from enum import StrEnum
 from typing import NamedTuple
 
 from briefbank.values.findings import DraftFinding, ListUsed, Unchecked
@@ -99,6 +100,43 @@ class AuthoritiesFound:
 
     authorities: tuple[ListedAuthority, ...]
     found: int
+
+
+class Standing(StrEnum):
+    """What comes of a directive's sentence where its authority is cited."""
+
+    WARNS = "warns"
+    """It is shown as the directive's: the office's list says nothing of the authority."""
+    NAMES = "names it"
+    """Nothing is shown: no verb in it takes anything from the authority, and the list says nothing of it."""
+    ACCEPTED = "accepted"
+    """The office's list has it, word by word."""
+    SILENCED = "silenced"
+    """Nothing is shown: the list says that nobody is to be warned by it."""
+    REPLACED = "replaced"
+    """The list says something of its own of the authority."""
+
+
+class Decision(StrEnum):
+    """What a person says to a directive's sentence."""
+
+    ACCEPT = "accept"
+    SILENCE = "silence"
+    UNDO = "undo"
+
+
+@dataclass(frozen=True, slots=True)
+class SaidByDirective:
+    """A directive's sentence that names an authority, where it stands, and what comes of it; `listed` is what the
+    office's list says of the authority in its own words.
+    """
+
+    authority: str
+    words: str
+    document: Document
+    passage_id: str
+    standing: Standing
+    listed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

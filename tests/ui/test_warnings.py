@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import office
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -15,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, ask, opened, press, started
 
 from briefbank.bank.local import Bank
+from ui.dialogs.directives import DirectivesDialog
 from ui.engine import EngineClient
 from ui.reading.panel import PagePanel
 from ui.search.card import NeighbourView, ResultCard
@@ -167,3 +169,35 @@ def test_selected_words_are_copied_with_the_warnings_of_the_passages_they_stand_
     QTest.keyClick(page.view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(page.view, Qt.Key.Key_C, CTRL_SHIFT)
     assert copied()[-1] == KING
+
+
+def test_what_directives_say_is_decided_on_by_a_key_each(
+    start_engine: Callable[[Path], EngineClient], own_bank: Path, library: Path, tmp_path: Path, log: Path, qtbot: QtBot
+) -> None:
+    briefs = Path(shutil.copytree(library, tmp_path / "briefs"))
+    office.write_text(briefs / "briefbank.csv", "file,kind\ndirective-9.txt,directive\n")
+    limited = "State v. King, 44 N.J. 346 (1965), was limited to its facts. Ask the unit."
+    office.write_text(briefs / "directive-9.txt", office.directive("2024-9", "Consent", "May 6, 2024", limited))
+    Bank.open(own_bank).index(briefs)
+
+    def shown() -> str:
+        item = dialog.table.item(0, 0)
+        return item.text() if item else ""
+
+    with opened(start_engine(own_bank), log) as window:
+        window.menu.show_directives()
+        (dialog,) = window.findChildren(DirectivesDialog)
+        qtbot.waitUntil(lambda: shown() == "Yes: warns", timeout=WAIT_MS)
+        qtbot.waitUntil(dialog.table.hasFocus, timeout=WAIT_MS)
+        for pressed, stands in (
+            (Qt.Key.Key_Y, "Yes: accepted"),
+            (Qt.Key.Key_S, "No: silenced"),
+            (Qt.Key.Key_U, "Yes: warns"),
+            (Qt.Key.Key_S, "No: silenced"),
+        ):
+            QTest.keyClick(dialog.table, pressed)
+            qtbot.waitUntil(lambda stands=stands: shown() == stands, timeout=WAIT_MS)
+        assert not dialog.findChildren(QPushButton)[1].isEnabled()
+        QTest.keyClick(dialog.table, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: window.rail.current == "authorities", timeout=WAIT_MS)
+    assert [each.is_silent for each in Bank.open(own_bank).listed_alerts()] == [True]

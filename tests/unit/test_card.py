@@ -14,7 +14,8 @@ from program import Briefbank
 
 from briefbank.bank.local import Bank
 from briefbank.cli.main import main
-from briefbank.errors import ExitCode
+from briefbank.errors import ExitCode, SettingsError, UsageError
+from briefbank.values.authorities import Decision, Standing
 from briefbank.values.records import Query
 
 ODE = "State v. Ode, 101 N.J. 5"
@@ -39,7 +40,7 @@ def bank_with(folder: Path, **briefs: str) -> Path:
     )
     for name, text in briefs.items():
         office.write_text(folder / f"briefs/{name}.txt", text)
-    office.write_text(folder / "briefs/briefbank.csv", "file,kind\nlist.txt,directive\n")
+    office.write_text(folder / "briefs/briefbank.csv", "file,kind\nlist.txt,directive\nsecond.txt,directive\n")
     root = office.write_bank(folder / "bank")
     assert main(["index", str(folder / "briefs"), "--bank", str(root), "--quiet"]) == 0
     return root
@@ -229,6 +230,61 @@ def test_what_a_directive_says_warns_wherever_a_brief_cites_it_until_the_list_sa
     assert {is_own for _, is_own in cautions} == {True, False}
     assert all((said in text) if said else "directive says" not in text for text, is_own in cautions if not is_own)
     assert not any("directive says" in text for text, is_own in cautions if is_own)
+
+
+SECOND = "State v. Ode, 101 N.J. 5 (1986), is limited to cars that were stopped for speeding."
+
+
+def test_what_is_decided_on_a_sentence_of_a_directive_is_in_force_at_once_and_taken_back(tmp_path: Path) -> None:
+    head = office.directive("2024-1", "Cases to be careful with", "January 5, 2024", "Check what you reuse.")
+    bank = Bank.open(
+        bank_with(tmp_path, list=f"{head}\n{LIST}", second=office.directive("2025-1", "Stops", "May 2, 2025", SECOND))
+    )
+    ours = office.write_text(tmp_path / "ours.csv", 'authority,says\n"110 N.J. 7",ask the unit\n')
+    bank.set_alerts(ours)
+
+    def standing(of: str) -> dict[str, Standing]:
+        return {each.words: each.standing for each in bank.said_by_directives() if each.authority.startswith(of)}
+
+    def shown() -> list[str]:
+        hits = bank.search(Query("101 N.J. 5", top_k=9)).hits
+        return sorted({each for hit in hits for each in hit.warnings if "Ode" in each})
+
+    def decide(words: str, decision: Decision) -> list[Standing]:
+        bank.decide_on_directive(ODE, words, decision)
+        return [standing("State v. Ode")[each] for each in (first, second)]
+
+    second, first = standing("State v. Ode")
+    before = shown()
+    assert [standing("State v. Ode")[each] for each in (first, second)] == [Standing.WARNS] * 2
+    assert decide(first, Decision.SILENCE) == [Standing.SILENCED, Standing.ACCEPTED]
+    (only,) = shown()
+    assert SECOND in only
+    assert "directive says" not in only
+    assert decide(second, Decision.SILENCE) == [Standing.SILENCED] * 2
+    assert shown() == []
+    assert decide(first, Decision.ACCEPT) == [Standing.ACCEPTED, Standing.SILENCED]
+    assert decide(second, Decision.ACCEPT) == [Standing.ACCEPTED] * 2
+    assert len(shown()) == 2
+    assert decide(first, Decision.UNDO) == [Standing.WARNS] * 2
+    assert shown() == before
+    (roe,) = standing("State v. Roe")
+    assert standing("State v. Roe")[roe] is Standing.REPLACED
+    with pytest.raises(UsageError, match="ask the unit"):
+        bank.decide_on_directive("State v. Roe, 110 N.J. 7", roe, Decision.SILENCE)
+    (penn,) = standing("State v. Penn")
+    bank.decide_on_directive("State v. Penn, 150 N.J. 3", penn, Decision.ACCEPT)
+    assert standing("State v. Penn") == {penn: Standing.ACCEPTED}
+    assert {"ask the unit", penn} == {each.says for each in bank.listed_alerts()}
+
+
+def test_a_list_with_a_row_that_cannot_be_read_is_not_written_anew(bank_with_directive: Path) -> None:
+    bank, kept = Bank.open(bank_with_directive), "authority,says\nnobody,nothing\n"
+    said = next(each for each in bank.said_by_directives() if each.standing is Standing.WARNS)
+    (bank_with_directive / "alerts.csv").write_text(kept, encoding="utf-8")
+    with pytest.raises(SettingsError, match="no citation"):
+        bank.decide_on_directive(said.authority, said.words, Decision.ACCEPT)
+    assert (bank_with_directive / "alerts.csv").read_text(encoding="utf-8") == kept
 
 
 def test_what_the_table_of_a_folder_calls_a_directive_is_read_as_one(briefbank: Briefbank, tmp_path: Path) -> None:

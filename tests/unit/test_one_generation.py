@@ -109,6 +109,8 @@ ASKS: dict[str, Ask] = {
     "check_draft": lambda bank, _, __, draft: bank.check_draft(draft),
     "alerts": lambda bank, _, __, ___: bank.alerts(),
     "directive_sentences": lambda bank, _, __, ___: bank.directive_sentences(),
+    "listed_alerts": lambda bank, _, __, ___: bank.listed_alerts(),
+    "said_by_directives": lambda bank, _, __, ___: bank.said_by_directives(),
     "alert_problems": lambda bank, _, __, ___: bank.alert_problems(),
 }
 ONCE: dict[str, Ask] = {
@@ -122,7 +124,7 @@ NO_ANSWERS = {
     "search_by_profile", "checklists", "passages_as_shown", "correct", "export_corrections", "summary", "warm",
     "may_open",
     "warm_pages", "warm_summaries", "status", "keep_relevant", "profile_from_relevant",
-    "require_index",
+    "require_index", "set_alerts", "decide_on_directive",
 }  # fmt: skip
 """What only opens, keeps, or is a step of the others."""
 
