@@ -30,7 +30,7 @@ gates: $(VENV)/.dev
 test-slow: $(VENV)/.dev
 	sh installer/system-packages test
 	$(BIN)/python -m pytest -m "slow and not llm and not olmocr"
-	$(BIN)/python -m pytest -m "hypothesis and not slow" --hypothesis-profile searching
+	$(BIN)/python -m pytest -m "hypothesis and not (slow or llm or olmocr or accessibility or windows)" --hypothesis-profile searching
 
 # Compiles llama.cpp where it is not there yet (about eight minutes), for any processor with AVX2, and fails without it.
 test-llm: $(VENV)/.dev
