@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -17,23 +17,11 @@ from itertools import pairwise
 
 import msgspec
 
-from briefbank.law.citations.reporters import CaseMention, case_mentions, reporters
+from briefbank.law.citations.full_cases import full_cases
+from briefbank.law.citations.reporters import CaseMention, reporters
 from briefbank.law.legal_numbers import folded, reporter_key
-from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
 
-_PAGES = (
-    r"(?:,?\s{0,3}+(?:at\s{1,3}+)?+(?:¶{1,2}\s?)?+\*?\d{1,5}+(?:\s?[-,&]\s?\*?\d{1,5}+)*+"
-    r"(?:\s?nn?\.\s?\d{1,3}+(?:-\d{1,3}+)?+)*+)*+"
-)
-_PARALLEL = bounded(rf"{_PAGES}[,;]?\s{{0,3}}")
-_BRACKETS = bounded(
-    rf"{_PAGES},?\s{{0,3}}[(\[](?P<court>(?:(?:[A-Z][\w.'-]*|\d{{1,2}}(?:[a-z]{{1,2}})?\b|of|for|&)[\s.,—-]{{0,3}}"
-    r"|\[[^()\[\]]{1,20}\]\s?){0,10}?)(?<!\d)(?P<year>1[789]\d\d|20\d\d)(?![\d-])"
-)
-"""Behind the last reporter of a case: "(Tex. App.—Houston [14th Dist.] 2003, pet. ref'd)"."""
-_YEAR_BEFORE = bounded(r"\((?P<year>1[789]\d\d|20\d\d)\)\s{1,3}\Z")
-"""As California has it: "People v. Roe (2009) 47 Cal.4th 310"."""
 _DATE = re.compile(
     r"(?:\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s{1,2}\d{1,2},?|\bfiled)\s*\Z"
 )
@@ -81,34 +69,16 @@ class Contradiction:
 def contradictions(text: str, this_year: int) -> Iterator[Contradiction]:
     """Yield the citations in a text that cannot be as they are written, in order, each once."""
     text = folded(text)
-    for cases in _together(text, case_mentions(text)):
-        behind = _BRACKETS.match(text, cases[-1].span.end)
-        before = _YEAR_BEFORE.search(text, max(cases[0].span.start - 12, 0), cases[0].span.start)
-        dated = behind or before
-        year = int(dated["year"]) if dated else None
-        court = _DATE.sub("", behind["court"]).strip(" ,") if behind else ""
-        is_late = behind is not None and re.search(r"\bDec[a-z]*\.?\s", behind["court"]) is not None
-        for case in cases:
+    for cited in full_cases(text):
+        court = _DATE.sub("", cited.court).strip(" ,")
+        is_late = re.search(r"\bDec[a-z]*\.?\s", cited.court) is not None
+        for case in cited.cases:
             # Databases number some decisions of a December with the next year's.
-            is_next = is_late and year is not None and _YEARLY.fullmatch(case.reporter) and int(case.volume) == year + 1
-            told = None if is_next else year
+            is_next = is_late and _YEARLY.fullmatch(case.reporter) and int(case.volume) - 1 == cited.year
+            told = None if is_next else cited.year
             fact = next(_facts(case, text[slice(*case.span)], told, court, this_year), "")
             if fact:
                 yield Contradiction(case.span, fact)
-
-
-def _together(text: str, cases: Sequence[CaseMention]) -> Iterator[list[CaseMention]]:
-    """The full citations of each case, those that are parallel in one list."""
-    group: list[CaseMention] = []
-    for case in cases:
-        is_parallel = group and not case.is_short and _PARALLEL.fullmatch(text, group[-1].span.end, case.span.start)
-        if group and not is_parallel:
-            yield group
-            group = []
-        if not case.is_short:
-            group.append(case)
-    if group:
-        yield group
 
 
 def _facts(case: CaseMention, cited: str, year: int | None, court: str, this_year: int) -> Iterator[str]:

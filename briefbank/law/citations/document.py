@@ -27,7 +27,8 @@ from briefbank.law.citations.citation import (
     is_in_passing,
     weights,
 )
-from briefbank.law.citations.docketed import docket_mentions, dockets_of, has_dockets_between
+from briefbank.law.citations.docketed import docket_mentions, dockets_of
+from briefbank.law.citations.full_cases import name_of
 from briefbank.law.citations.names import CaseName, case_names, party_key, short_names, without_signals
 from briefbank.law.citations.patterns import LawMention, PatternSet
 from briefbank.law.citations.reporters import CaseMention, case_mentions
@@ -42,15 +43,6 @@ _AT_SECTION = bounded(
     r",?\s+(?:at\s+)?§+\s*(?P<number>\d{1,4}[A-Za-z]{0,2}(?:[-.:]\d+[A-Za-z]?)*(?:\s?\([A-Za-z\d]{1,4}\))*)"
 )
 _SUPRA = bounded(r"(?P<name>(?:[A-Z][\w'’.&-]*,?\s+(?:(?:v\.?|of|in|re)\s+)?){1,6})(?P<supra>\(?supra\b)", re.ASCII)
-_BEFORE_CITE = bounded(
-    r"(?:'s)?+(?:,?\s(?:Inc|Co|Corp|Ltd|LLC|LLP)\b)?+(?:\.(?=,))?+"  # what a name leaves off at its end: "Roe, Inc.,"
-    r",?\s*+(?:\(?supra\)?,?\s*+)?(?:\(?(?:\d{1,2}(?:st|d|nd|rd|th)\s+Dist\.\s+[\w.]+\s+|Docket\s+)?(?:No|Nos)\.\s[^;()]{0,70})?,?\s*+"
-    r"(?:at\s++\d++,\s*+)?(?:\((?:\d{4}\)\s++)?+)?"
-    r"(?:(?:\d{1,4}|[_—-]{1,9})\s{1,3}[A-Z][\w.\s]{1,20}?[_—-]{1,9}(?:,\s_{1,9}(?:-_{1,9})?)?[,;]?\s*+[\[(]?)*\Z",
-    re.IGNORECASE,
-)
-"""Between a name and its reporter. The year may stand there, as in California, or a bracket, as in New York, or another
-reporter that had not printed the case: "— U.S. —, 136 S. Ct. 616"."""
 _CALLED = bounded(
     r"(?<!\w)(?P<name>[A-Z][\w'’-]{2,}(?:\s(?:of\s|the\s|&\s)?[A-Z][\w'’-]+){0,3})(?:,\s+(?:supra,?\s+)?|\s+supra,?\s+)\Z"
 )
@@ -192,7 +184,7 @@ class _Reading:
         previous: tuple[CaseMention, int] | None = None
         ends = [name.span.end for name in names]
         for case in cases:
-            name = _name_of(case, names, ends, plain)
+            name = name_of(case, names, ends, plain)
             start = min(case.span.start, name.span.start) if name else case.span.start
             # What was taken for a name may begin within the law before it: "art. 44.02. 6 Roe v. State".
             span = Span(start, case.span.end) if in_laws.is_free(Span(start, case.span.end)) else case.span
@@ -512,16 +504,6 @@ def _apart(found: Iterable[_Found]) -> list[_Found]:
     return kept
 
 
-def _name_of(case: CaseMention, names: Sequence[CaseName], ends: Sequence[int], text: str) -> CaseName | None:
-    """The name that a citation carries in front of it; `ends` are those of the names."""
-    place = bisect_right(ends, case.span.start)
-    if not place:
-        return None
-    name = names[place - 1]
-    is_own = _BEFORE_CITE.fullmatch(text, name.span.end, case.span.start) or has_dockets_between(text, name, case.span)
-    return name if is_own else None
-
-
 def _called_before(text: str, start: int, of_party: re.Pattern[str] = _CALLED) -> str:
     """The words in front of a short citation that may be the name of a party; empty where there are none."""
     called = of_party.search(text, max(0, start - _LOOKED_BACK), start)
@@ -541,7 +523,7 @@ def short_forms_in(text: str) -> Iterator[ShortForm]:
     for case in case_mentions(text):
         if not case.is_short:
             continue
-        if name := _name_of(case, names, ends, text):
+        if name := name_of(case, names, ends, text):
             yield Span(min(case.span.start, name.span.start), case.span.end), name.key, case
         elif called := without_signals(_called_before(text, case.span.start)):
             yield Span(text.rindex(called, 0, case.span.start), case.span.end), party_key(called), case
