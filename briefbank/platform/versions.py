@@ -52,3 +52,5 @@ MATTER_FILE = 3
 what its writer's bank did not have, 3 what of it is a block quotation."""
 PROFILE = 1
 """Of a profile's file, told in it. A newer one is refused: what it says more would be left out of the search."""
+AUTHORITY_LIST = Format(1, 0)
+"""Of a list of authorities, told in its first bytes. A newer one is refused; IT builds it anew from the same tables."""

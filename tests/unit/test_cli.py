@@ -38,6 +38,7 @@ VERBS = (
     "pack",
     "install",
     "keys",
+    "authorities",
     "models",
     "summarize",
     "evaluate",

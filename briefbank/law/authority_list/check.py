@@ -1,0 +1,69 @@
+"""Holds the cases that a text cites in full against a list of authorities: which are not in it, which bear another name
+or year there. Statutes, rules and cases by their docket are in no list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from briefbank.law.authority_list.listed import AuthorityList
+from briefbank.law.authority_list.names import telling_words
+from briefbank.law.citations.full_cases import FullCase, full_cases
+from briefbank.law.citations.reporters import CaseMention
+from briefbank.values.records import Span
+
+_DATABASE = re.compile(r"wl|.*lexis")
+"""Reporters that number what a publisher's database holds, of which lists have a part."""
+
+
+class ListingKind(StrEnum):
+    """What a list has of a citation."""
+
+    AS_CITED = "as cited"
+    MISSING = "not in the list"
+    OTHER_NAME = "another name"
+    OTHER_YEAR = "another year"
+    NO_REPORTER = "reporter not in the list"
+    NEWER = "newer than the list"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A citation where it stands in a text, and what a list has of it, as a fact; empty where it is as cited."""
+
+    span: Span
+    kind: ListingKind
+    fact: str = ""
+
+
+def listings(text: str, authorities: AuthorityList) -> Iterator[Listing]:
+    """Yield what a list has of each full citation of a case in a text, parallel ones each by itself, in order."""
+    for cited in full_cases(text):
+        for case in cited.cases:
+            if not case.is_commentary:
+                yield Listing(case.span, *_listed(case, cited, authorities))
+
+
+def _listed(case: CaseMention, cited: FullCase, authorities: AuthorityList) -> tuple[ListingKind, str]:
+    date = authorities.head.date
+    if not authorities.has_reporter(case.reporter):
+        return ListingKind.NO_REPORTER, f"The list of {date} has nothing of its reporter."
+    found = authorities.find(int(case.volume), case.reporter, case.page)
+    if not found.cases:
+        if cited.year and cited.year > int(date[:4]):
+            return ListingKind.NEWER, f"It is of {cited.year}, and the list of {date}."
+        if _DATABASE.fullmatch(case.reporter):
+            why = ", which has only a part of such a database"
+        else:
+            why = "" if found.has_volume else ", which has nothing of this volume"
+        return ListingKind.MISSING, f"It is not in the list of {date}{why}."
+    years = found.years_of(telling_words(cited.name.key) if cited.name else [])
+    if not years:
+        return ListingKind.OTHER_NAME, f"It bears another name in the list of {date}."
+    if cited.year and all(years) and cited.year not in years:
+        told = " or ".join(map(str, sorted(set(years))))
+        return ListingKind.OTHER_YEAR, f"In the list of {date} it is of {told}, and the citation is of {cited.year}."
+    return ListingKind.AS_CITED, ""

@@ -1,0 +1,129 @@
+"""Reads the tables that a list of authorities is made from, row by row: CourtListener's bulk data, `citations` with
+`opinion-clusters` (https://www.courtlistener.com/help/api/bulk-data/), or any with volume, reporter, page, name, year.
+
+Bulk data is what PostgreSQL's COPY writes with a backslash before the quotation marks of a field, which may have many
+lines. Elsewhere these marks are doubled, as years ago there too; both are read. Knows no list.
+"""
+
+from __future__ import annotations
+
+import bz2
+import csv
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from io import TextIOWrapper
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from briefbank.errors import SourceError
+from briefbank.platform.files import require_regular
+from briefbank.platform.visible import visible_name
+
+if TYPE_CHECKING:
+    from _csv import Reader as _CsvReader
+
+_MOST_FIELD_CHARACTERS = 1 << 26
+"""Above the longest field of bulk data, a case's text; where a quote is never closed, the rest of a file is one."""
+
+
+class TableKind(StrEnum):
+    """What a table holds, told by its columns."""
+
+    CITATIONS = "citations of CourtListener"
+    CLUSTERS = "opinion-clusters of CourtListener"
+    PLAIN = "citations with names"
+
+
+_COLUMNS = {
+    TableKind.CITATIONS: ("volume", "reporter", "page", "cluster_id"),
+    TableKind.CLUSTERS: ("id", "case_name", "case_name_full", "case_name_short", "date_filed"),
+    TableKind.PLAIN: ("volume", "reporter", "page", "name", "year"),
+}
+_APPROXIMATE = "date_filed_is_approximate"
+_TOLD_ROWS = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that can be read, and its size on the disk in bytes."""
+
+    path: Path
+    kind: TableKind
+    size_bytes: int
+
+    def rows(self) -> Iterator[tuple[int, tuple[str, ...], int | None]]:
+        """Yield the rows, each with the number of its last line: of what `_COLUMNS` names, of clusters also whether the
+        date is approximate; now and then also how many bytes of the file have been read.
+
+        Raises:
+            SourceError: the file cannot be read, or a row is none; the message names the line.
+        """
+        with _reading(self.path) as (reader, read_bytes):
+            header = [each.strip().lower() for each in next(reader)]
+            wanted = [header.index(each) for each in _COLUMNS[self.kind]]
+            if self.kind is TableKind.CLUSTERS:
+                wanted.append(header.index(_APPROXIMATE) if _APPROXIMATE in header else wanted[0])
+            pick = itemgetter(*wanted)
+            for number, row in enumerate(reader):
+                if len(row) == len(header):
+                    yield reader.line_num, pick(row), read_bytes() if number % _TOLD_ROWS == 0 else None
+                elif row:
+                    fields = f"it has {len(row)} fields, the first line {len(header)}"
+                    raise self.bad_row(reader.line_num, fields)
+
+    def bad_row(self, line: int, why: str) -> SourceError:
+        """The error of a row that cannot be used."""
+        return _bad_row(self.path, line, why)
+
+
+def open_table(path: Path) -> Table:
+    """Look what a file holds.
+
+    Raises:
+        SourceError: it cannot be read, or has not the columns of any table that lists are made from.
+    """
+    with _reading(path) as (reader, _):
+        header = {each.strip().lower() for each in next(reader, [])}
+    for kind, columns in _COLUMNS.items():
+        if header >= set(columns):
+            return Table(path, kind, path.stat().st_size)
+    forms = "; ".join(f"{', '.join(columns)} ({kind})" for kind, columns in _COLUMNS.items())
+    shown = visible_name(", ".join(sorted(header)))[:200]
+    raise SourceError(
+        f"{path} is no table of citations: its first line names {shown or 'nothing'}.", f"Needed: {forms}."
+    )
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[tuple[_CsvReader, Callable[[], int]]]:
+    """Yield the rows of a CSV file, unpacked where its name says so, and what tells how many of its bytes were read."""
+    before = csv.field_size_limit(_MOST_FIELD_CHARACTERS)
+    line = 0
+    try:
+        require_regular(path)
+        with path.open("rb") as raw, ExitStack() as stack:
+            is_packed = path.suffix.lower() == ".bz2"
+            unpacked: BinaryIO = stack.enter_context(bz2.open(raw)) if is_packed else raw  # type: ignore[assignment]
+            reader = csv.reader(TextIOWrapper(unpacked, "utf-8-sig", newline=""), escapechar="\\", strict=True)
+            try:
+                yield reader, raw.tell
+            finally:
+                line = reader.line_num
+    except csv.Error as error:
+        raise _bad_row(path, line, str(error)) from error
+    except UnicodeDecodeError as error:
+        raise _bad_row(path, line + 1, "there are bytes behind it that are no UTF-8") from error
+    except (EOFError, OSError) as error:
+        reason = getattr(error, "strerror", None) or "it is damaged or was cut off"
+        advice = "Name the table as it was downloaded, .csv or .csv.bz2; download it again where it is damaged."
+        raise SourceError(f"{path} cannot be read: {reason}.", advice) from error
+    finally:
+        csv.field_size_limit(before)
+
+
+def _bad_row(path: Path, line: int, why: str) -> SourceError:
+    advice = "Mend that line; of bulk data, download the file again. Nothing was built."
+    return SourceError(f"{path}, line {line:,}: {why}.", advice)
