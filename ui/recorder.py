@@ -165,8 +165,8 @@ class Recorder(QObject):
         was, now = (self._shown[each].get(passage_id) for each in (search_id, other_id))
         return was is not None and now is not None and was.text_sha256 == now.text_sha256
 
-    def opened_summary(self, search_id: str, hit: Hit) -> str:
-        return self._write(SummaryOpened(search_id, self._shown_id(search_id, hit)))
+    def opened_summary(self, search_id: str, hit: Hit, model: str) -> str:
+        return self._write(SummaryOpened(search_id, self._shown_id(search_id, hit), model))
 
     def save_search(self, name: str, query: Query) -> str:
         """Keep a query under a name, in place of one that had it."""

@@ -42,14 +42,16 @@ LEDGER = 1
 """Of `ledger.sqlite`, its `user_version`. A newer ledger is refused, since what it says of files would be lost."""
 MODELS = 1
 """Of the manifest of the models folder, told in `manifest.toml`."""
-FEEDBACK = 1
+FEEDBACK = 2
 """Of the feedback log, its `user_version`: the number of steps of its schema. An older log is brought forward after a
-copy, a newer one refused."""
+copy, a newer one refused. 2 tells which model wrote a summary that was opened."""
 MATTERS = 2
 """Of the log of matters, its `user_version`; as `FEEDBACK`. 2 tells the block quotations of passages."""
 MATTER_FILE = 3
 """Of a matter as one file, told in it. A newer one is refused: what it says more would be lost. 2 says of each passage
 what its writer's bank did not have, 3 what of it is a block quotation."""
+CHECK_RECORD = 1
+"""Of the record of a draft's check, told in it. A newer one is refused: decisions that it tells would be lost."""
 PROFILE = 1
 """Of a profile's file, told in it. A newer one is refused: what it says more would be left out of the search."""
 AUTHORITY_LIST = Format(1, 0)

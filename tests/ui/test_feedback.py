@@ -121,16 +121,16 @@ def test_everything_shown_is_recorded_in_its_place(start: Callable[[], Recorder]
     found = result("the stop", 3, 1, 2)
     search_id = recorder.searched(found, found.hits)
     recorder.showed_more(search_id, (hit(5), hit(4)), generation="later")
-    recorder.opened_summary(search_id, hit(5))
+    recorder.opened_summary(search_id, hit(5), "Small 4B")
     recorder.judge(search_id, hit(9), relevant=False)  # out of the context of another: shown all the same
     recorder.comment(search_id, "The third one was it. \ud83d")
     assert recorder.close() == 0
     with closing(sqlite3.connect(path)) as reader:
         shown = reader.execute("SELECT position, rank, generation FROM shown ORDER BY position").fetchall()
-        summaries = reader.execute("SELECT passage_id FROM summary_opened").fetchall()
+        summaries = reader.execute("SELECT passage_id, model FROM summary_opened").fetchall()
     first = found.generation
     assert shown == [(1, 3, first), (2, 1, first), (3, 2, first), (4, 5, "later"), (5, 4, "later"), (6, 9, first)]
-    assert summaries == [("doc5-3",)]
+    assert summaries == [("doc5-3", "Small 4B")]
     with FeedbackLog(path) as log:
         assert list(log.comments().values()) == ["The third one was it. ?"]
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from scripted import Fault, ScriptedSummaries, Step, Wait
+from scripted import MODEL, Fault, ScriptedSummaries, Step, Wait
 
 from briefbank.values.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, Query, SectionKind, Span
 from briefbank.values.summaries import AI_DISCLAIMER, SummaryPart
@@ -91,8 +91,9 @@ def test_it_is_collapsed_until_it_is_opened_and_nothing_is_asked_before(play, qt
     panel, source = play(FIRST)
     assert not panel.is_open
     assert source.requests == []
-    with qtbot.waitSignal(panel.opened):
+    with qtbot.waitSignal(panel.generated) as opened:
         panel.toggle()
+    assert opened.args == [MODEL.name], "what the statement on AI counts"
     assert panel.is_open
     assert source.requests == ["first"]
 
@@ -299,7 +300,8 @@ def show_own_words(engine: EngineClient, qtbot: QtBot, shown: Hit) -> SummaryPan
     panel.set_hit(shown)
     panel.resize(500, 400)
     panel.show()
-    panel.toggle()
+    with qtbot.assertNotEmitted(panel.generated):
+        panel.toggle()
     return panel
 
 

@@ -243,7 +243,8 @@ _INDENT_PX = UNIT_PX + 3
 class SummaryPanel(QWidget):
     """Opens to a generated summary, or to the brief's own words where no language model is installed."""
 
-    opened = Signal()
+    generated = Signal(str)
+    """A generated summary is opened: the name of its model. The statement on AI of a draft counts these."""
     grown = Signal()
     """There is more to be read than before."""
     copied = Signal()
@@ -301,7 +302,7 @@ class SummaryPanel(QWidget):
 
     def _open(self, hit: Hit) -> None:
         own_words = partial(OwnWords, self._engine, hit)
-        if self._summaries.model():
+        if model := self._summaries.model():
             self._body = GeneratedSummary(self._summaries, hit.passage.id, own_words)
         else:
             self._body = own_words()
@@ -311,7 +312,8 @@ class SummaryPanel(QWidget):
         self._whole.addWidget(self._body)
         self._body.show()
         self._show_header()
-        self.opened.emit()
+        if model:
+            self.generated.emit(model.name)
         self.grown.emit()
 
     def _show_header(self) -> None:

@@ -160,7 +160,7 @@ class ResultCard(QFrame):
         self.summary = SummaryPanel(engine, summaries)
         self.summary.header.setFont(font(scale=_SMALL))
         self.summary.header.setProperty("inline", "true")
-        self.summary.opened.connect(lambda: results.summary_opened.emit(self.hit))
+        self.summary.generated.connect(lambda model: results.summary_opened.emit(self.hit, model))
         self.summary.grown.connect(lambda: results.show_grown(self.summary))
         self.summary.copied.connect(results.copied)
         self._rows = column_of(within=self, spacing_px=1, margins_px=None)

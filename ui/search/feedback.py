@@ -45,7 +45,7 @@ class ResultFeedback(QObject):
             lambda card, verdict: self._await(recorder.judge(self._search_id, card.hit, verdict), card)
         )
         results.rated.connect(lambda card, stars: recorder.rate(self._search_id, card.hit, stars))
-        results.summary_opened.connect(lambda hit: recorder.opened_summary(self._search_id, hit))
+        results.summary_opened.connect(lambda hit, model: recorder.opened_summary(self._search_id, hit, model))
         results.unfolded.connect(self._record_more)
         bottom.comment.written.connect(self._on_comment_written)
         recorder.acted.connect(self._on_acted)

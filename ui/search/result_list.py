@@ -69,7 +69,7 @@ class ResultList(QScrollArea):
     """A ResultCard, and True, False or None."""
     rated = Signal(object, object)
     """A ResultCard, and 1 to 5 or None."""
-    summary_opened = Signal(object)
+    summary_opened = Signal(object, str)
     add_requested = Signal(object)
     """A Hit for the current matter."""
     unfolded = Signal(tuple)

@@ -79,10 +79,13 @@ class Commented(Row, frozen=True):
 
 
 class SummaryOpened(Row, frozen=True):
-    """That a generated summary was looked at; never what it said."""
+    """That a summary that `model` had generated was looked at; never what it said. Without a model an earlier program
+    wrote it, which did so for a brief's own words too.
+    """
 
     search_id: str
     passage_id: str
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)

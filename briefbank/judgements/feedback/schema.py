@@ -69,7 +69,8 @@ FROM saved JOIN event ON event.id = saved.event_id GROUP BY event.device_id, sav
 )
 _TABLE_NAMES = "log event search shown judgement rating comment summary_opened saved".split()
 
-STEPS: tuple[str, ...] = (_TABLES + _VIEWS + refusals("feedback log", _TABLE_NAMES),)
+_MODEL = "ALTER TABLE summary_opened ADD COLUMN model TEXT NOT NULL DEFAULT '';"
+STEPS: tuple[str, ...] = (_TABLES + _VIEWS + refusals("feedback log", _TABLE_NAMES), _MODEL)
 """Step i brings a log of version i to version i + 1. A released step is never changed."""
 
 FORMAT = LogFormat(
