@@ -125,6 +125,8 @@ class BankPort:
     export_feedback = RemoteMethod(BankRuns.export_feedback, ChildRole.EXPORT)
     check_draft = RemoteMethod(BankRuns.check_draft, ChildRole.DRAFT)
     write_draft_report = RemoteMethod(BankRuns.write_draft_report, ChildRole.DRAFT)
+    read_check_record = RemoteMethod(BankRuns.read_check_record, ChildRole.DRAFT)
+    save_check_record = RemoteMethod(BankRuns.save_check_record, ChildRole.DRAFT)
     run_checklist = RemoteMethod(BankRuns.run_checklist, ChildRole.CHECKLIST)
     write_checklist_report = RemoteMethod(BankRuns.write_checklist_report, ChildRole.CHECKLIST)
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Self
 
 from briefbank.bank.opened import OpenedParts, each_of_one_state
 from briefbank.errors import BriefBankError, UsageError
+from briefbank.matters.check_record import CheckRecord, RecordWish
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings, read_settings
@@ -535,6 +536,7 @@ class BankReader:
             SourceError: the draft cannot be read.
             CancelledError: asked to stop.
         """
+        from briefbank.office.provenance import list_used
         from briefbank.search.draft.reading import reading_draft
 
         cancel = cancel or CancelToken()
@@ -544,7 +546,29 @@ class BankReader:
 
             engine, generation = self._opened.engine(), self._opened.generation()
             alerts = self._opened.alert_list(generation.folder).alerts
-            return DraftChecker(generation, engine, alerts).check(reading, reporter, cancel)
+            report = DraftChecker(generation, engine, alerts).check(reading, reporter, cancel)
+        used = list_used(self._layout, self._opened.folder(), len(alerts))
+        return replace(report, lists=(*used, *report.lists))
+
+    def check_record(self, report: DraftReport, wish: RecordWish) -> CheckRecord:
+        """Return the record of a check with the statement on AI in the office's words; nothing is written.
+
+        Raises:
+            SettingsError: the office's `statement.toml` cannot be used.
+            UsageError: there is no statement of that name.
+        """
+        from briefbank.judgements.feedback.sources import summaries_opened
+        from briefbank.matters.check_record import record_of
+        from briefbank.matters.statement import SummaryUse, named_statement, statements
+        from briefbank.office.provenance import lists_of
+
+        lists = lists_of(self._layout, self._opened.folder())
+        statement = named_statement(statements(lists.statement), wish.statement)
+        try:
+            use = SummaryUse.of(*summaries_opened(wish.log, wish.since))
+        except BriefBankError as problem:
+            use = SummaryUse(None, why_unknown=problem.message.rstrip("."))
+        return record_of(report, wish, statement, use)
 
     def status(self) -> BankStatus:
         """Return what the bank holds, how large it is in bytes, which files failed, and which pack it came as."""

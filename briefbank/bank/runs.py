@@ -12,6 +12,7 @@ from pathlib import Path
 
 from briefbank.bank.local import Bank
 from briefbank.errors import BankMissingError
+from briefbank.matters.check_record import CheckRecord, EarlierRecord, RecordWish
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent
 from briefbank.values.authorities import DraftReport
 from briefbank.values.checklists import ChecklistReport
@@ -73,6 +74,23 @@ class BankRuns:
         from briefbank.search.draft.word import export_draft_report
 
         export_draft_report(report, out, day, may_replace=may_replace)
+
+    def read_check_record(self, path: Path) -> EarlierRecord:
+        """See `matters.record_file`."""
+        from briefbank.matters.record_file import read_check_record
+
+        return read_check_record(path)
+
+    def save_check_record(
+        self, report: DraftReport, wish: RecordWish, out: Path, *, may_replace: bool = False
+    ) -> CheckRecord:
+        """Write the record of a check; see `Bank.check_record` and `matters.record_file`."""
+        from briefbank.matters.record_file import write_check_record
+
+        with Bank.open(self._root, is_pinned=True) as bank:
+            record = bank.check_record(report, wish)
+        write_check_record(record, out, may_replace=may_replace)
+        return record
 
     def run_checklist(
         self,

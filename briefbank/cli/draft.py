@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from msgspec import to_builtins
 
@@ -14,9 +15,23 @@ from briefbank.cli import output
 from briefbank.cli.as_json import brief_json
 from briefbank.cli.interrupt import long_work
 from briefbank.cli.options import add_bank, open_bank, require_word_name
-from briefbank.errors import ExitCode
+from briefbank.errors import ExitCode, UsageError
+from briefbank.matters.check_record import (
+    Change,
+    CheckRecord,
+    DecidedFinding,
+    Decision,
+    EarlierRecord,
+    RecordWish,
+    carried_over,
+)
+from briefbank.platform.files import require_new
 from briefbank.platform.visible import visible_name
 from briefbank.values.authorities import CitedAuthority, DraftPoint, DraftReport, MissingAuthority
+
+if TYPE_CHECKING:
+    from briefbank.bank.local import Bank
+    from briefbank.matters.state import Matter
 
 
 def register(verbs: Any) -> None:
@@ -32,25 +47,49 @@ def register(verbs: Any) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="the draft: Word, PDF, RTF, text; yours or another's")
     parser.add_argument("--out", type=Path, metavar="REPORT", help="write all of it into a new Word document (.docx)")
     parser.add_argument("--date", type=date.fromisoformat, metavar="DATE", help="that document's date (today)")
+    _add_record(parser)
     add_bank(parser)
     parser.set_defaults(run=run)
+
+
+def _add_record(parser: argparse.ArgumentParser) -> None:
+    record = parser.add_argument_group("the record of the check, kept only where it is asked for")
+    record.add_argument("--save-record", type=Path, metavar="OUT", help="write it into a new .docx or .json")
+    record.add_argument("--earlier", type=Path, metavar="RECORD", help="take the decisions of an earlier record over")
+    record.add_argument(
+        "--decide", nargs="+", action="append", default=[], metavar="KEY",
+        help="what was decided on a finding: its key (--json has it), open, mended or reviewed, and a note",
+    )  # fmt: skip
+    record.add_argument("--initials", default="", metavar="ABC", help="of who decided that")
+    record.add_argument("--matter", metavar="NAME", help="the matter that the draft belongs to")
+    record.add_argument("--statement", default="", metavar="NAME", help="which statement on AI (the office's first)")
 
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Check the draft and print what was found, or write it into a Word document."""
     if args.out:
         require_word_name(args.out)
+    is_recorded = args.save_record or args.earlier or args.decide
+    asked = _Recording.begun(args) if is_recorded else None
     with open_bank(args) as bank, long_work("point") as work:
         report = bank.check_draft(args.file, **work)
+        record = asked.record(bank, report) if asked else None
     if args.out:
         from briefbank.search.draft.word import export_draft_report
 
-        export_draft_report(report, args.out, args.date or datetime.now().astimezone().date())
-        if not args.json:
-            output.out(f"Wrote {visible_name(str(args.out))}.")
-            return ExitCode.OK
+        export_draft_report(report, args.out, _day(args))
+    if record and args.save_record:
+        from briefbank.matters.record_file import write_check_record
+
+        write_check_record(record, args.save_record)
     if args.json:
-        output.out_json(_report_json(report))
+        output.out_json(_report_json(report) | ({"record": to_builtins(record)} if record else {}))
+        return ExitCode.OK
+    if record:
+        _print_record(record)
+    if written := [each for each in (args.out, args.save_record) if each]:
+        for each in written:
+            output.out(f"Wrote {visible_name(str(each))}.")
         return ExitCode.OK
     output.out_styled([(visible_name(report.title), "bold")])
     if report.unread_pages:
@@ -66,6 +105,85 @@ def run(args: argparse.Namespace) -> ExitCode:
     _print_authorities(report)
     _print_unknown(report)
     return ExitCode.OK
+
+
+def _day(args: argparse.Namespace) -> date:
+    day: date = args.date or datetime.now().astimezone().date()
+    return day
+
+
+@dataclass(frozen=True, slots=True)
+class _Recording:
+    """What a call says for the record, read and refused before the draft is: that takes a while."""
+
+    args: argparse.Namespace
+    earlier: EarlierRecord
+    decisions: Mapping[str, tuple[Decision, str]]
+    matter: Matter | None
+
+    @classmethod
+    def begun(cls, args: argparse.Namespace) -> Self:
+        from briefbank.matters.record_file import read_check_record, require_record_name
+
+        if args.save_record:
+            require_record_name(args.save_record)
+            require_new(args.save_record)
+        earlier = read_check_record(args.earlier) if args.earlier else EarlierRecord(None, "")
+        return cls(args, earlier, dict(map(_decision, args.decide)), _matter(args.matter) if args.matter else None)
+
+    def record(self, bank: Bank, report: DraftReport) -> CheckRecord:
+        from briefbank.judgements.feedback.log import default_log
+
+        decided, gone = carried_over(report.findings, report.sha256, self.earlier.record)
+        if unknown := self.decisions.keys() - {each.finding.key for each in decided}:
+            raise UsageError(f"This draft has no finding {min(unknown)}.", "`briefbank draft --json` names their keys.")
+        matter = self.matter
+        wish = RecordWish(
+            findings=tuple(map(self._decided, decided)),
+            checked=_day(self.args),
+            log=default_log(),
+            gone=gone,
+            earlier=self.earlier.sha256,
+            notices=self.earlier.told(report.title),
+            statement=self.args.statement,
+            matter=matter.name if matter else "",
+            since=datetime.fromisoformat(matter.made_at).astimezone().date() if matter else None,
+        )
+        return bank.check_record(report, wish)
+
+    def _decided(self, each: DecidedFinding) -> DecidedFinding:
+        if each.finding.key not in self.decisions:
+            return each
+        decision, note = self.decisions[each.finding.key]
+        return replace(each, decision=decision, initials=self.args.initials, note=note or each.note)
+
+
+def _decision(words: list[str]) -> tuple[str, tuple[Decision, str]]:
+    key, decision, *note = [*words, ""]
+    if decision not in set(Decision):
+        raise UsageError(f"“{decision}” is no decision.", f"Say --decide KEY with one of: {', '.join(Decision)}.")
+    return key, (Decision(decision), " ".join(note).strip())
+
+
+def _matter(named: str) -> Matter:
+    from briefbank.matters.exchange import find_matter
+    from briefbank.matters.log import MatterLog, default_log
+
+    if not default_log().exists():
+        raise UsageError(f"There is no matter “{named}”.", "Matters are made in the window.")
+    with MatterLog(default_log()) as log:
+        return find_matter(log.matters(), named)
+
+
+def _print_record(record: CheckRecord) -> None:
+    from briefbank.matters.record_file import told_of_decisions
+
+    for notice in record.notices:
+        output.warn(visible_name(notice))
+    output.out_styled([(f"Findings: {told_of_decisions(record)}", "bold")])
+    for each in (*record.findings, *record.gone):
+        if each.change in (Change.NEW, Change.REOPENED, Change.GONE):
+            output.out(visible_name(f"    {each.change}: {each.finding.words} ({each.finding.fact}) [{each.decision}]"))
 
 
 def _print_faults(report: DraftReport) -> None:

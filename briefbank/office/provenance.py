@@ -1,4 +1,4 @@
-"""Which pack a generation came as, and the office's lists that belong to it: alerts and citation patterns.
+"""Which pack a generation came as, and the office's lists that belong to it: alerts, citation patterns and the like.
 
 Where a bank is indexed, the lists lie at its top, for the office to change; a change is in force at once and goes into
 the next pack. A generation that came as a pack has the lists of that pack beside its index, and a record of where they
@@ -14,6 +14,7 @@ import os
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -22,6 +23,7 @@ import tomli_w
 from briefbank.errors import BankDamagedError, SettingsError, UsageError
 from briefbank.platform.files import file_sha256, make_private, parse_toml, remove_tree, sync_tree, write_atomic
 from briefbank.platform.layout import Layout, profile_files
+from briefbank.values.findings import ListUsed
 from briefbank.values.state import Provenance
 
 RECORD = "installed.toml"
@@ -37,11 +39,13 @@ class OfficeLists:
     citations: Path
     profiles: Path
     """The folder of issue profiles."""
+    statement: Path
+    """The wording of statements on AI."""
 
     @classmethod
     def in_folder(cls, folder: Path) -> OfficeLists:
         """The lists below a folder."""
-        return cls(folder / "alerts.csv", folder / "citations.toml", folder / "profiles")
+        return cls(*(folder / each for each in ("alerts.csv", "citations.toml", "profiles", "statement.toml")))
 
     def files(self, *, came_as_pack: bool = False) -> dict[str, Path]:
         """Those that are there, by their names in a pack. Whether they came as a pack tells what to advise.
@@ -49,7 +53,7 @@ class OfficeLists:
         Raises:
             SettingsError: one is there that is no file: nobody means to do without the list then.
         """
-        there = {path.name: path for path in (self.alerts, self.citations) if os.path.lexists(path)}
+        there = {path.name: path for path in (self.alerts, self.citations, self.statement) if os.path.lexists(path)}
         there |= {f"{PROFILES}{path.name}": path for path in profile_files(self.profiles)}
         for path in there.values():
             if not path.is_file():
@@ -65,8 +69,8 @@ def list_advice(name: str, *, came_as_pack: bool = False) -> str:
     if name == "alerts.csv":
         again = "or take the office's list again: briefbank alerts --set FILE"
         return f"Put it back: briefbank check --repair; {again}. To have no list, take one with its first line alone."
-    again = "or put the office's file there again"
-    return f"Put it back: briefbank check --repair; {again}. To have no patterns of its own, put an empty file there."
+    again, none = "or put the office's file there again", "patterns" if name == "citations.toml" else "wording"
+    return f"Put it back: briefbank check --repair; {again}. To have no {none} of its own, put an empty file there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ def lists_of(layout: Layout, generation: Path) -> OfficeLists:
     """
     record = _read(generation)
     if record is None:
-        return OfficeLists(layout.alerts_file, layout.citations_file, layout.profiles)
+        return OfficeLists.in_folder(layout.root)
     folder = _lists_folder(generation, record.installed)
     for name, sha256 in record.lists.items():
         path = folder / name
@@ -105,6 +109,18 @@ def lists_of(layout: Layout, generation: Path) -> OfficeLists:
         if file_sha256(path) != sha256:
             raise BankDamagedError(f"{path} is not as it came with the office's pack.", _ADVICE)
     return OfficeLists.in_folder(folder)
+
+
+def list_used(layout: Layout, generation: Path, entries: int) -> tuple[ListUsed, ...]:
+    """Return the list of alerts in force with a generation, of the day of its file, or of that of the pack that brought
+    it; nothing where there is none. Raises as `lists_of`.
+    """
+    file, record = lists_of(layout, generation).alerts, _read(generation)
+    if not file.is_file():
+        return ()
+    told = record.installed.updated_at if record else ""
+    made = datetime.fromisoformat(told) if told else datetime.fromtimestamp(file.stat().st_mtime, UTC)
+    return (ListUsed("cases to be careful with (alerts.csv)", made.astimezone().date(), entries),)
 
 
 def write_record(generation: Path, provenance: Provenance, lists: Mapping[str, bytes]) -> None:
@@ -137,8 +153,8 @@ def move_from_top(layout: Layout) -> None:
         return
     if (layout.generation(name) / RECORD).exists():
         return
-    at_top = (layout.alerts_file, layout.citations_file)
-    lists = OfficeLists(*at_top, layout.root / "no profiles were packed").files(came_as_pack=True)
+    nothing = layout.root / "nothing else was packed"
+    lists = OfficeLists(layout.alerts_file, layout.citations_file, nothing, nothing).files(came_as_pack=True)
     write_record(layout.generation(name), record.installed, {each: path.read_bytes() for each, path in lists.items()})
 
 

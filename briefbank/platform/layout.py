@@ -82,6 +82,11 @@ class Layout:
         return self.root / "alerts.csv"
 
     @property
+    def statement_file(self) -> Path:
+        """The office's wording of statements on AI; the file need not be there."""
+        return self.root / "statement.toml"
+
+    @property
     def profiles(self) -> Path:
         """Issue profiles, a file each; the folder need not be there."""
         return self.root / "profiles"

@@ -7,9 +7,12 @@ styles for both. Must not know what is written.
 
 from __future__ import annotations
 
+import re
 import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
+from html import unescape
 from io import BytesIO
 from typing import Any
 
@@ -29,6 +32,9 @@ _SEPARATORS = (
 )
 _TEXT_STYLE, _REFERENCE_STYLE = "footnote text", "footnote reference"
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+_TEXT = re.compile(r"<w:t(?: [^>]*)?>([^<]*)</w:t>")
+_ATTACHED, _BODY = re.compile(r"customXml/item\d+\.xml"), re.compile(r"word/document\.xml")
+_MOST_PART_BYTES, _MOST_PARTS = 64 << 20, 20
 _LONGEST_PROPERTY = 255
 """Characters of a title among a document's properties; python-docx refuses more."""
 
@@ -140,6 +146,42 @@ def add_page_reference(paragraph: Any, name: str) -> None:
             _child(run, "t").text = "…"
         else:
             _child(run, "fldChar", fldCharType=kind, **({"dirty": "true"} if kind == "begin" else {}))
+
+
+def attach(document: Any, data: bytes) -> None:
+    """Keep data in XML beside a document's text, where Word and LibreOffice leave it when they save the document anew
+    (ECMA-376 part 1, 15.2.4).
+    """
+    from docx.opc.constants import RELATIONSHIP_TYPE
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
+
+    package = document.part.package
+    name = package.next_partname("/customXml/item%d.xml")
+    document.part.relate_to(Part(PackURI(name), "application/xml", data, package), RELATIONSHIP_TYPE.CUSTOM_XML)
+
+
+def attached(data: bytes) -> list[str]:
+    """Return what is kept beside the text of a document; nothing of what is none, or no sound one."""
+    return list(_parts(data, _ATTACHED).values())
+
+
+def words_of(data: bytes) -> str:
+    """Return the words of a document's text without what stands between them, which each program saves otherwise; none
+    of what is no document.
+    """
+    texts = (text for part in _parts(data, _BODY).values() for text in _TEXT.findall(part))
+    return "".join(unescape("".join(texts)).split())
+
+
+def _parts(data: bytes, wanted: re.Pattern[str]) -> dict[str, str]:
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as package:
+            found = [each for each in package.infolist() if wanted.fullmatch(each.filename)]
+            small = [each for each in found if each.file_size <= _MOST_PART_BYTES][:_MOST_PARTS]
+            return {each.filename: package.read(each).decode("utf-8", "replace") for each in small}
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError):
+        return {}
 
 
 def _set_type(document: Any) -> None:

@@ -265,6 +265,10 @@ class DraftReport:
     """What of all this, and of the other checks, wants a person's eye, the weightiest first."""
     unchecked: tuple[Unchecked, ...] = ()
     lists: tuple[ListUsed, ...] = ()
+    sha256: str = ""
+    """Of the draft's file; `dated` is when that was changed last, `generation` what it was held against."""
+    dated: date | None = None
+    generation: str = ""
 
     def told_of_quotations(self) -> str:
         """Return how many quotations there are, and of how many the bank has the same words, others, or nothing."""

@@ -1,4 +1,4 @@
-"""What the checks of a draft found, all in one shape, and what a person decided on it.
+"""What the checks of a draft found, all in one shape; what a person decides on it: `matters.check_record`.
 
 Facts, never verdicts: a finding says what stands where and what it was compared with; whether that is a fault is for
 the writer to say.

@@ -10,7 +10,9 @@ import pytest
 
 from briefbank.bank.local import Bank
 from briefbank.judgements.feedback.schema import STEPS
+from briefbank.matters.check_record import Decision
 from briefbank.matters.log import STEPS as MATTERS_STEPS
+from briefbank.matters.record_file import read_check_record
 from briefbank.platform import versions
 from briefbank.values.records import DocumentKind, Filters, Query
 
@@ -68,3 +70,11 @@ def test_each_format_of_today_has_a_frozen_sample() -> None:
     assert (HERE / f"matters-{versions.MATTERS}.sqlite").is_file()
     assert len(MATTERS_STEPS) == versions.MATTERS
     assert (HERE / f"matter-{versions.MATTER_FILE}.json").is_file()
+    assert (HERE / f"check-{versions.CHECK_RECORD}.json").is_file()
+
+
+@pytest.mark.parametrize("sample", sorted(HERE.glob("check-*.json")), ids=lambda path: path.stem)
+def test_an_old_record_of_a_check_is_as_it_was_written(sample: Path) -> None:
+    earlier = read_check_record(sample)
+    assert earlier.record
+    assert (earlier.notices, earlier.record.count(Decision.REVIEWED)) == ((), 1)

@@ -159,9 +159,11 @@ def test_rolling_back_takes_the_list_and_the_record_of_the_pack_along(
     laptop = tmp_path / "laptop"
     at_office.alert(CARTY)
     office.write_text(at_office.bank / "citations.toml", PATTERN)
+    office.write_text(at_office.bank / "statement.toml", "")
     first = Bank.install(laptop, at_office.pack("first.bbpack"))
     at_office.alert(KING)
-    (at_office.bank / "citations.toml").unlink()
+    for each in ("citations.toml", "statement.toml"):
+        (at_office.bank / each).unlink()
     at_office.index("second")
     Bank.install(laptop, at_office.pack("second.bbpack"))
     told = [(alerted(laptop), _pack_file(laptop), _has_patterns(laptop))]
@@ -292,7 +294,9 @@ def _pack_file(bank: Path) -> str:
 
 def _has_patterns(bank: Path) -> bool:
     live = (bank / "current").read_text(encoding="utf-8").strip()
-    return any((bank / "generations" / live).glob("lists-*/citations.toml"))
+    there = {each.name for each in (bank / "generations" / live).glob("lists-*/*.toml")}
+    assert there in (set(), {"citations.toml", "statement.toml"})
+    return bool(there)
 
 
 def profiles_of(bank: Path) -> dict[str, str]:

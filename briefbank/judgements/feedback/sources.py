@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -45,6 +47,19 @@ class EventSource:
     path: Path
     events: tuple[LoggedEvent, ...]
     problems: tuple[Problem, ...] = ()
+
+
+def summaries_opened(log: Path, since: date | None) -> tuple[date, Counter[str]]:
+    """Return the day from which on a log tells, that of its first entry or `since`, and how many summaries were opened
+    by model. Raises as `read_source`, and SourceError where no entry, or not every one, can be read.
+    """
+    source = read_source(log)
+    if source.problems or not source.events:
+        raise SourceError(f"{log} is empty, or not all of it can be read.", _NAME_ONE)
+    begun = source.events[0].at.astimezone().date()
+    first = max(begun, since or begun)
+    opened = (each.summary_opened for each in source.events if each.at.astimezone().date() >= first)
+    return first, Counter(each.model for each in opened if each)
 
 
 def read_source(path: Path) -> EventSource:

@@ -149,7 +149,7 @@ def sealed_paths(layout: Layout) -> Iterator[Path]:
 
 def office_lists(layout: Layout) -> tuple[Path, ...]:
     """The office's lists at the top of a bank, which people change."""
-    return layout.alerts_file, layout.citations_file
+    return layout.alerts_file, layout.citations_file, layout.statement_file
 
 
 def is_written_once(path: Path) -> bool:

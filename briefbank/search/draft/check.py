@@ -190,6 +190,9 @@ class DraftChecker:
         known = against.of_each(dict.fromkeys((*cited, *lacking)), cancel)
         report = DraftReport(
             title=reading.name,
+            sha256=text.sha256,
+            dated=reading.dated,
+            generation=self.generation.name,
             has_pages=text.document.has_pages,
             points=tuple(_warned(points, known)),
             too_short=tuple(_too_short([each.parts for each in groups])),

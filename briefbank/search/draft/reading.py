@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from briefbank.index.authorities import AuthorityPostings
@@ -92,6 +93,7 @@ class DraftReading:
 
     def __init__(self, path: Path, reader: FileReader, beside: Executor) -> None:
         self.name = path.name
+        self.dated = datetime.fromtimestamp(path.stat().st_mtime, UTC).astimezone().date() if path.exists() else None
         self._reader, self._beside = reader, beside
         self._text = beside.submit(_read, path, reader)
 
