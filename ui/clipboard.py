@@ -17,10 +17,10 @@ from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
 
 from briefbank.values.pages import Typography
-from briefbank.values.printed_words import ParagraphRole, omitted_notes, paragraphs
+from briefbank.values.printed_words import Emphasis, ParagraphRole, omitted_notes, paragraphs, runs
 from briefbank.values.records import Passage, Span
 from ui.engine import EngineClient
-from ui.wording import raised
+from ui.wording import moved, raised
 
 RTF = "text/rtf"
 _RTF_ON_WINDOWS = 'application/x-qt-windows-mime;value="Rich Text Format"'
@@ -36,22 +36,26 @@ def copy_with_italics(text: str, passage: Passage, engine: EngineClient, parent:
     cut = len(passage.text) - len(passage.text.lstrip())
 
     def add_typography(found: Typography) -> None:
-        italics, numbers, quotes = (
-            [Span(span.start - cut, span.end - cut) for span in spans or ()]
-            for spans in (found.italics, found.raised, found.quotes)
-        )
-        if not (italics or numbers or quotes) or clipboard.text() != text:
-            return
-        printed = raised(text, numbers)
-        if omitted := omitted_notes(printed[: len(passage.text.strip())]):
-            printed += f"[{omitted}]\n"
-        data = rich(printed, italics, list(paragraphs(printed, quotes, passage.section_path)))
-        _leave_plain_text()
-        _last[0] = data.text()
-        clipboard.setMimeData(data)
+        if clipboard.text() == text:
+            shifted = moved(found, -cut)
+            printed = raised(text, shifted.raised)
+            if omitted := omitted_notes(printed[: len(passage.text.strip())]):
+                printed += f"[{omitted}]\n"
+            copy_printed(printed, shifted, passage.section_path)
 
     typography = engine.bank.typography(passage.id, passage.text)
     engine.ask(typography, add_typography, parent=parent)
+
+
+def copy_printed(text: str, printed: Typography, headings: Sequence[str] = ()) -> None:
+    """Put a text on the clipboard as it is printed; a plain one in plain form alone."""
+    if not any((printed.italics, printed.raised, printed.quotes, printed.bold, printed.underlined)):
+        QGuiApplication.clipboard().setText(text)
+        return
+    data = rich(text, printed, list(paragraphs(text, printed.quotes, headings)))
+    _leave_plain_text()
+    _last[0] = data.text()
+    QGuiApplication.clipboard().setMimeData(data)
 
 
 _last = [""]
@@ -74,12 +78,12 @@ def _leave_plain_text() -> None:
 Blocks = Sequence[tuple[Span, ParagraphRole]]
 
 
-def rich(text: str, italics: Sequence[Span], blocks: Blocks) -> QMimeData:
-    """Return a text in all three forms; `italics` are ranges of it, in order, `blocks` its paragraphs."""
+def rich(text: str, printed: Typography, blocks: Blocks) -> QMimeData:
+    """Return a text in all three forms; `printed` are ranges of it, `blocks` its paragraphs."""
     data = QMimeData()
     data.setText(as_plain(text, blocks))
-    data.setHtml(as_html(text, italics, blocks))
-    written = as_rtf(text, italics, blocks).encode("ascii")
+    data.setHtml(as_html(text, printed, blocks))
+    written = as_rtf(text, printed, blocks).encode("ascii")
     data.setData(RTF, written)
     if sys.platform == "win32":
         data.setData(_RTF_ON_WINDOWS, written)
@@ -95,15 +99,17 @@ def as_plain(text: str, blocks: Blocks) -> str:
     return text
 
 
-def as_html(text: str, italics: Sequence[Span], blocks: Blocks) -> str:
+def as_html(text: str, printed: Typography, blocks: Blocks) -> str:
     """Return a text as HTML that shows nothing but its words."""
-    return "".join(_html(text, italics, span, role) for span, role in blocks)
+    return "".join(_html(text, printed, span, role) for span, role in blocks)
 
 
-def _html(text: str, italics: Sequence[Span], span: Span, role: ParagraphRole) -> str:
-    pieces = (
-        f"<i>{escape(piece)}</i>" if is_italic else escape(piece) for piece, is_italic in _pieces(text, italics, span)
-    )
+def _html(text: str, printed: Typography, span: Span, role: ParagraphRole) -> str:
+    pieces = []
+    for piece, worn in _runs(span, printed):
+        tags = [tag for tag, is_worn in zip("ibu", worn, strict=True) if is_worn]
+        opening, closing = "".join(f"<{each}>" for each in tags), "".join(f"</{each}>" for each in reversed(tags))
+        pieces.append(f"{opening}{escape(text[slice(*piece)])}{closing}")
     words = "".join(pieces).rstrip("\n").replace("\n", "<br>")
     if role is ParagraphRole.HEADING:
         return f"<p><b>{words}</b></p>"
@@ -113,24 +119,21 @@ def _html(text: str, italics: Sequence[Span], span: Span, role: ParagraphRole) -
 _RTF_OF = {ParagraphRole.HEADING: r"\b", ParagraphRole.QUOTATION: r"\li720\ri720", ParagraphRole.TEXT: ""}
 
 
-def as_rtf(text: str, italics: Sequence[Span], blocks: Blocks) -> str:
+def as_rtf(text: str, printed: Typography, blocks: Blocks) -> str:
     """Return a text in Rich Text Format 1.5, all of it in ASCII."""
     written = []
     for span, role in blocks:
-        runs = (rf"{{\i {_rtf(each)}}}" if it else _rtf(each) for each, it in _pieces(text, italics, span) if each)
-        written.append(rf"\pard\plain\f0\fs24\sa240{_RTF_OF[role]} " + "".join(runs) + "\\par\n")
+        pieces = []
+        for piece, worn in _runs(span, printed):
+            face = "".join(sign for sign, is_worn in zip((r"\i", r"\b", r"\ul"), worn, strict=True) if is_worn)
+            words = _rtf(text[slice(*piece)])
+            pieces.append(f"{{{face} {words}}}" if face else words)
+        written.append(rf"\pard\plain\f0\fs24\sa240{_RTF_OF[role]} " + "".join(pieces) + "\\par\n")
     return _RTF_HEAD + "".join(written) + "}"
 
 
-def _pieces(text: str, italics: Sequence[Span], within: Span) -> Iterator[tuple[str, bool]]:
-    at = within.start
-    for span in italics:
-        start, end = max(span.start, at), min(span.end, within.end)
-        if start < end:
-            yield text[at:start], False
-            yield text[start:end], True
-            at = end
-    yield text[at : within.end], False
+def _runs(span: Span, printed: Typography) -> Iterator[tuple[Span, Emphasis]]:
+    return runs(span, printed.italics or (), printed.bold, printed.underlined)
 
 
 def _rtf(text: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 
 from briefbank.errors import BriefBankError
 from briefbank.values.cautions import in_brackets
+from briefbank.values.pages import Typography
 from briefbank.values.profiles import OfferedProfile
 from briefbank.values.records import (
     FACT_FILTERS,
@@ -209,6 +210,15 @@ def raised(text: str, numbers: Iterable[Span]) -> str:
     for start, end in numbers:
         text = text[:start] + text[start:end].translate(_SUPERSCRIPTS) + text[end:]
     return text
+
+
+def moved(printed: Typography, by: int) -> Typography:
+    """Return how a text is printed in front of which letters were put, or taken away."""
+    italics, *others = (
+        None if spans is None else tuple(Span(max(start + by, 0), max(end + by, 0)) for start, end in spans)
+        for spans in (printed.italics, printed.raised, printed.quotes, printed.bold, printed.underlined)
+    )
+    return Typography(italics, *(spans or () for spans in others))
 
 
 def lowered(text: str) -> str:

@@ -103,13 +103,13 @@ def read_matter(
 
 
 def _item(filed: _Filed | OwnText) -> Item:
-    """The item without what another bank is said not to have, and without its italics, which no bank can look up: they
-    would stress words in a brief's name.
+    """The item without what another bank is said not to have, and without its italics and the like, which no bank can
+    look up: they would stress words in a brief's name.
     """
     if not isinstance(filed, _Filed):
         return filed
     kept = {name: getattr(filed, name) for name in PassageItem.__struct_fields__}
-    return PassageItem(**kept | {"italics": None})
+    return PassageItem(**kept | {"italics": None, "bold": (), "underlined": ()})
 
 
 def _decoded(path: Path) -> _File:

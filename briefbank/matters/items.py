@@ -15,6 +15,7 @@ import msgspec
 
 from briefbank.errors import UsageError
 from briefbank.values.collected import CollectedWords
+from briefbank.values.pages import Typography
 from briefbank.values.records import Document, Passage, Span
 from briefbank.values.source_format import Source, SourceFormat
 
@@ -24,9 +25,9 @@ _Level = Annotated[int, msgspec.Meta(ge=1, le=3)]
 class PassageItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="passage"):
     """Words of a brief, and all that was known of them when they were collected: an index may change or go.
 
-    `italics` are ranges of `text`, None where nobody knows what of it is italic; `quotes` are its block quotations, as
-    far as they are known. `pages` is as people cite them, empty
-    where the file has none. `cautions` are lines that must stay with the words. `is_excerpt`: less than the passage.
+    `italics` are ranges of `text`, None where nobody knows what of it is italic; `quotes` are its block quotations,
+    `bold` and `underlined` what is so, as far as they are known. `pages` is as people cite them, empty where the file
+    has none. `cautions` are lines that must stay with the words. `is_excerpt`: less than the passage.
     """
 
     text: str
@@ -48,6 +49,8 @@ class PassageItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="
     ocr_confidence: float | None = None
     is_excerpt: bool = False
     quotes: tuple[Span, ...] = ()
+    bold: tuple[Span, ...] = ()
+    underlined: tuple[Span, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse words that are not those that were collected. Raises ValueError."""
@@ -55,10 +58,10 @@ class PassageItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="
             raise ValueError("the passage's text is not the one that was collected")
         if not self.document_id or not self.passage_id:
             raise ValueError("a passage has a document and an id")
-        for spans in (self.italics or (), self.quotes):
+        for spans in (self.italics or (), self.quotes, self.bold, self.underlined):
             ends = [0, *(offset for span in spans for offset in span), len(self.text)]
             if ends != sorted(ends):
-                raise ValueError("the passage's italics or quotations do not lie in its text")
+                raise ValueError("what is printed otherwise does not lie in the passage's text")
 
 
 class NoteItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="note"):
@@ -80,35 +83,38 @@ OwnText = NoteItem | HeadingItem
 
 
 def passage_item(
-    passage: Passage,
-    document: Document,
-    *,
-    italics: Sequence[Span] | None = None,
-    cautions: Sequence[str] = (),
-    quotes: Sequence[Span] = (),
+    passage: Passage, document: Document, *, printed: Typography | None = None, cautions: Sequence[str] = ()
 ) -> PassageItem:
-    """Return a whole passage as it is collected; `italics` and `quotes` are ranges of its text."""
-    return msgspec.structs.replace(_item(passage, document, passage.text, italics, cautions), quotes=tuple(quotes))
+    """Return a whole passage as it is collected; `printed` are ranges of its text."""
+    return _item(passage, document, passage.text, printed, cautions)
 
 
 def excerpt_item(
-    text: str, passage: Passage, document: Document, *, pages: tuple[int, int], cautions: Sequence[str] = ()
+    text: str,
+    passage: Passage,
+    document: Document,
+    *,
+    pages: tuple[int, int],
+    printed: Typography | None = None,
+    cautions: Sequence[str] = (),
 ) -> PassageItem:
-    """Return words selected on the pages of a passage's document; `pages` are the first and last that they stand on."""
-    return _item(passage, document, text.strip(), None, cautions, pages=pages)
+    """Return words selected on the pages of a passage's document; `pages` are the first and last that they stand on,
+    `printed` ranges of `text`, around which nothing is blank.
+    """
+    return _item(passage, document, text.strip(), printed, cautions, pages=pages)
 
 
 def _item(
     passage: Passage,
     document: Document,
     text: str,
-    italics: Sequence[Span] | None,
+    printed: Typography | None,
     cautions: Sequence[str],
     pages: tuple[int, int] | None = None,
 ) -> PassageItem:
     if passage.document_id != document.id:
         raise UsageError("The passage is not of that document.")
-    known = document.metadata
+    known, printed = document.metadata, printed or Typography()
     first, last = pages or (passage.page_first, passage.page_last)
     return PassageItem(
         text=text,
@@ -124,10 +130,13 @@ def _item(
         author=known.author.value if known.author else "",
         pages=document.cited_pages(first, last),
         section=() if pages else passage.section_path,  # selected words may stand elsewhere in the document
-        italics=None if italics is None else tuple(italics),
+        italics=printed.italics,
         cautions=tuple(cautions),
         ocr_confidence=None if pages else passage.ocr_confidence,
         is_excerpt=pages is not None,
+        quotes=printed.quotes,
+        bold=printed.bold,
+        underlined=printed.underlined,
     )
 
 

@@ -30,9 +30,9 @@ CREATE TABLE event (
 ) STRICT;
 """
 _NAME = "log of matters"
-STEPS: tuple[str, ...] = (_TABLES + refusals(_NAME, ("log", "event")), "")
-"""Step i brings a log of version i to version i + 1. A released step is never changed. The second changes no table: a
-program that does not know quotations would refuse the events that tell them."""
+STEPS: tuple[str, ...] = (_TABLES + refusals(_NAME, ("log", "event")), "", "")
+"""Step i brings a log of version i to version i + 1. A released step is never changed. The second and third change no
+table: a program that does not know quotations, or bold words, would refuse the events that tell them."""
 FORMAT = LogFormat(
     name=_NAME,
     goes_on="matters go on",

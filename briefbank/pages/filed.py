@@ -47,16 +47,24 @@ def place_words(passage: Passage, pages: Sequence[Page]) -> list[PlacedWord]:
         for word in line.words
         if _is_within(word.box, page.number, passage.boxes)
     ]
-    offsets = [at for at, letter in enumerate(passage.text) if _counts(letter)]
-    owners = [at for at, (_, word) in enumerate(words) for letter in word.text if _counts(letter)]
-    printed = "".join(letter for _, word in words for letter in word.text if _counts(letter))
-    wanted = "".join(passage.text[at] for at in offsets)
-    found: dict[int, list[int]] = {}
+    found = places_of_words(passage.text, [word.text for _, word in words])
+    return sorted(PlacedWord(*span, words[at][0], words[at][1].box) for at, span in found.items())
+
+
+def places_of_words(text: str, words: Sequence[str]) -> dict[int, Span]:
+    """Pair printed words, in order, with a text that may hold less or more: by the number of each word that is found,
+    where it stands in the text.
+    """
+    offsets = [at for at, letter in enumerate(text) if _counts(letter)]
+    owners = [at for at, word in enumerate(words) for letter in word if _counts(letter)]
+    printed = "".join(letter for word in words for letter in word if _counts(letter))
+    wanted = "".join(text[at] for at in offsets)
+    found: dict[int, Span] = {}
     for in_text, on_page, length in _common(wanted, printed):
         for step in range(length):
-            found.setdefault(owners[on_page + step], []).append(offsets[in_text + step])
-    placed = [PlacedWord(letters[0], letters[-1] + 1, words[at][0], words[at][1].box) for at, letters in found.items()]
-    return sorted(placed)
+            at, offset = owners[on_page + step], offsets[in_text + step]
+            found[at] = Span(found[at].start if at in found else offset, offset + 1)
+    return found
 
 
 def _counts(letter: str) -> bool:
@@ -75,6 +83,9 @@ def _is_within(box: Box, page: int, outline: Sequence[PageBox]) -> bool:
 
 def _common(first: str, second: str) -> Iterator[tuple[int, int, int]]:
     """Stretches that two texts have in common, in order: start in each, and length."""
+    if (whole := second.find(first)) > 0:
+        yield 0, whole, len(first)
+        return
     least = min(len(first), len(second))
     head = next((at for at in range(least) if first[at] != second[at]), least)
     tail = next((at for at in range(least - head) if first[-1 - at] != second[-1 - at]), least - head)

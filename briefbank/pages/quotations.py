@@ -13,7 +13,7 @@ from briefbank.pages.filed import outline_of
 from briefbank.values.printed_words import paragraphs
 from briefbank.values.records import PageBox, Passage, PlacedWord, SectionKind, Span
 
-_NO_PROSE = frozenset(
+NO_PROSE = frozenset(
     {
         SectionKind.CAPTION,
         SectionKind.PARTIES,
@@ -69,7 +69,7 @@ def block_quotes(passage: Passage, placed: Sequence[PlacedWord], column: Column)
     Of 236 paragraphs of 22 briefs that `ingest.structure` takes for quotations 190 are found; most others it finds are
     bullets and headings.
     """
-    if passage.section_kind in _NO_PROSE:
+    if passage.section_kind in NO_PROSE:
         return ()
     headings = fold("".join(passage.section_path))
     found: list[tuple[Span, bool, bool]] = []

@@ -11,17 +11,19 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from pathlib import Path
 
 from briefbank.errors import SourceError, UsageError
 from briefbank.index.generation import Generation
 from briefbank.ingest.cache import stored_ocr_pages
 from briefbank.pages.filed import FiledPages, boxes_of, outline_of
-from briefbank.pages.quotations import block_quotes, column_of
+from briefbank.pages.quotations import Column, block_quotes, column_of
 from briefbank.pages.references.resolve import references_in
 from briefbank.pages.references.text import headings_of
 from briefbank.pages.source import PageSource, has_place, is_raised_number
 from briefbank.pages.typeset import typeset_in_place, typeset_on_sheets
+from briefbank.pages.word_file import SUFFIXES, SetPassage, set_passages
 from briefbank.platform.files import file_sha256, read_bounded, require_regular
 from briefbank.platform.windows.names import openable
 from briefbank.values.page_numbers import PageRun, sheets_bearing
@@ -120,6 +122,8 @@ class _Opened:
     has_own_pages: bool
     stamp: _Stamp
     references: _PageReferences
+    column: Callable[[], Column]
+    """Measured when it is first asked for."""
     entries: Mapping[int, Sequence[Box]] = field(default_factory=dict)
     """The lines of its tables of contents and authorities, by page."""
 
@@ -183,12 +187,34 @@ class PageRenderer:
         if not links and opened.has_own_pages:
             links = entry_links(page, opened.entries.get(number, ()), opened.document.page_runs or ())
         links += opened.references.links(number)
+        quoted = self._quoted_on(opened, number)
         words = (
-            PageWord(word.text, word.box, at, is_raised_number(word))
+            PageWord(
+                word.text,
+                word.box,
+                at,
+                is_raised_number(word),
+                word.is_italic,
+                word.is_bold,
+                word.is_underlined,
+                word.box in quoted,
+            )
             for at, line in enumerate(page.lines)
             for word in line.words
         )
         return PageText(document_id, number, tuple(words), page.source, page.ocr_confidence, links)
+
+    def _quoted_on(self, opened: _Opened, number: int) -> set[Box]:
+        """The boxes of the words on a page that stand in block quotations."""
+        passages = self._generation.passages_of(opened.document.id)
+        here = (each for each in passages if not opened.has_own_pages or each.page_first <= number <= each.page_last)
+        return {
+            word.box
+            for passage in here
+            for quotes in (self._typography(opened, passage).quotes,)
+            for word in (opened.source.placed(passage) if quotes else ())
+            if word.page == number and any(each.start <= word.start < each.end for each in quotes)
+        }
 
     def marks(self, passage_id: str, matches: Sequence[Span]) -> PassageMarks:
         """Find a passage on its pages, and in it each of the spans of its text.
@@ -225,12 +251,13 @@ class PageRenderer:
         passage = self._passage(passage_id)
         if passage.text != text:
             return Typography()
-        opened = self._open(passage.document_id)
+        return self._typography(self._open(passage.document_id), passage)
+
+    def _typography(self, opened: _Opened, passage: Passage) -> Typography:
         found = opened.source.typography(passage)
         if not opened.has_own_pages:
             return found
-        column = column_of(self._generation.passages_of(passage.document_id))
-        return replace(found, quotes=block_quotes(passage, opened.source.placed(passage), column))
+        return replace(found, quotes=block_quotes(passage, opened.source.placed(passage), opened.column()))
 
     def _passage(self, passage_id: str) -> Passage:
         passage = self._generation.passage(passage_id)
@@ -272,7 +299,8 @@ class PageRenderer:
     def _opening(self, document: Document) -> _Opened:
         passages = self._generation.passages_of(document.id)
         if not any(map(has_place, passages)):
-            return _opened(document, passages, typeset_on_sheets(passages), _NO_PAGES, has_own_pages=False)
+            sheets = typeset_on_sheets(passages, self._as_set(document, passages))
+            return _opened(document, passages, sheets, _NO_PAGES, has_own_pages=False)
         if not self._may_open(document.source_path):
             return _opened(document, passages, typeset_in_place(passages, document.page_count), _NOT_OPENED)
         stamp = _stamp(openable(Path(document.source_path)))
@@ -290,13 +318,32 @@ class PageRenderer:
             warning = _CHANGED
         return _opened(document, passages, typeset_in_place(passages, document.page_count), warning, stamp)
 
-    def _filed(self, document: Document, passages: Sequence[Passage], stamp: _Stamp) -> FiledPages | None:
-        """The file's own pages, or None where it is not the file that was indexed."""
+    def _as_set(self, document: Document, passages: Sequence[Passage]) -> Mapping[str, SetPassage] | None:
+        """How a Word file sets its passages; None of other files, and where it is not there as it was indexed."""
+        if not document.source_path.casefold().endswith(SUFFIXES) or not self._may_open(document.source_path):
+            return None
+        try:
+            path, _ = self._indexed_file(document, (0, 0))
+            return set_passages(path, passages) if path else None
+        except (SourceError, OSError):
+            return None
+
+    def _indexed_file(self, document: Document, stamp: _Stamp) -> tuple[Path | None, bytes | None]:
+        """A document's file and, unless it is large, its bytes; no file where it is not the one that was indexed.
+
+        Raises:
+            SourceError, OSError: it cannot be read.
+        """
         path = openable(Path(document.source_path))
         require_regular(path)
         data = None if stamp and stamp[0] >= _LARGE_BYTES else read_bounded(path, _LARGE_BYTES)
         digest = file_sha256(path) if data is None else hashlib.sha256(data).hexdigest()
-        if digest != document.sha256:
+        return (path, data) if digest == document.sha256 else (None, None)
+
+    def _filed(self, document: Document, passages: Sequence[Passage], stamp: _Stamp) -> FiledPages | None:
+        """The file's own pages, or None where it is not the file that was indexed."""
+        path, data = self._indexed_file(document, stamp)
+        if path is None:
             return None
         ocr_pages: Mapping[int, Page] = {}
         if document.ocr_page_count:
@@ -321,7 +368,8 @@ def _opened(
 ) -> _Opened:
     references = _PageReferences(passages, document.page_runs or (), source, is_filed=has_own_pages)
     entries = entry_boxes(passages) if has_own_pages else {}
-    return _Opened(document, source, warning, has_own_pages, stamp, references, entries)
+    column = cache(partial(column_of, passages))
+    return _Opened(document, source, warning, has_own_pages, stamp, references, column, entries)
 
 
 def _first_line(opened: _Opened, passage: Passage) -> PageBox | None:

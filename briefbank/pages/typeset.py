@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import filterfalse, groupby
@@ -17,6 +17,7 @@ from typing import Any
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.pages.source import RenderedPage, has_place, rendered
+from briefbank.pages.word_file import Face, SetLine, SetPassage
 from briefbank.values.pages import PageLink, PageSize, Typography
 from briefbank.values.records import Box, Line, Page, Passage, PlacedWord, TextSource, Word
 
@@ -29,6 +30,10 @@ _ASCENT, _MOST_BODY = 0.78, 1.3
 """Where the baseline stands in a line's box, and how large its letters may be, as shares of the box's height; boxes
 from OCR are no higher than the ink.
 """
+_UNDERLINE, _LINE_PT = 0.88, 0.6
+_RAISED_BY, _RAISED_SIZE = 0.33, 0.65
+_MOST_SET_IN_PT = 180.0
+_LETTERS = Face.BOLD | Face.ITALIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ class TypesetWord:
     page: int
     box: Box
     size_pt: float
-    is_bold: bool
+    face: Face
     line: int
 
 
@@ -51,8 +56,15 @@ class TypesetPages:
 
     held_bytes = 0
 
-    def __init__(self, words: Sequence[TypesetWord], sizes: tuple[PageSize, ...]) -> None:
+    def __init__(
+        self,
+        words: Sequence[TypesetWord],
+        sizes: tuple[PageSize, ...],
+        known: Mapping[str, SetPassage] | None = None,
+    ) -> None:
+        """`known` tells by the ids of passages how their file sets them, where that is known."""
         self.sizes = sizes
+        self._known = known
         self._pages: dict[int, list[TypesetWord]] = {}
         self._passages: dict[str, list[TypesetWord]] = {}
         for word in words:
@@ -72,14 +84,19 @@ class TypesetPages:
             writer = pymupdf.TextWriter(page.rect)
             for word in self._pages.get(number, ()):
                 baseline = word.box.y0 + _ASCENT * (word.box.y1 - word.box.y0)
-                writer.append((word.box.x0, baseline), word.text, faces[word.is_bold], word.size_pt)
+                is_raised = Face.RAISED in word.face
+                at = word.box.x0, baseline - (_RAISED_BY * word.size_pt if is_raised else 0.0)
+                size_pt = word.size_pt * (_RAISED_SIZE if is_raised else 1.0)
+                writer.append(at, word.text, faces[word.face & _LETTERS], size_pt)
             writer.write_text(page)
+            for x0, x1, y in _underlines(self._pages.get(number, ())):
+                page.draw_line((x0, y), (x1, y), width=_LINE_PT)
             return rendered(page, scale)
 
     def page(self, number: int) -> Page:
         lines = []
         for _, run in groupby(self._pages.get(number, ()), key=lambda word: word.line):
-            words = tuple(Word(word.text, word.box) for word in run)
+            words = tuple(_read(word) for word in run)
             lines.append(Line(words, words[0].box))
         source = TextSource.TEXT_LAYER if lines else TextSource.NONE
         return Page(number, *self.sizes[number - 1], tuple(lines), source)
@@ -93,9 +110,22 @@ class TypesetPages:
         return [PlacedWord(word.start, word.end, word.page, word.box) for word in words]
 
     def typography(self, passage: Passage) -> Typography:
-        """Tell nothing: the bank holds words without their type."""
-        del passage
-        return Typography()
+        """As the passage's file sets it; nothing where that is not known: the bank holds words without their type."""
+        return self._known[passage.id].typography(passage.text) if self._known else Typography()
+
+
+def _read(word: TypesetWord) -> Word:
+    faces = (Face.RAISED, Face.ITALIC, Face.BOLD, Face.UNDERLINED)
+    return Word(word.text, word.box, 1.0, *(each in word.face for each in faces))
+
+
+def _underlines(words: Iterable[TypesetWord]) -> Iterator[tuple[float, float, float]]:
+    """Where lines are drawn below words, from left to right and how far down; one for words beside each other."""
+    for (_, is_underlined), run in groupby(words, key=lambda word: (word.line, Face.UNDERLINED in word.face)):
+        if is_underlined:
+            first, *rest = run
+            last = rest[-1] if rest else first
+            yield first.box.x0, last.box.x1, first.box.y0 + _UNDERLINE * (first.box.y1 - first.box.y0)
 
 
 def typeset_in_place(passages: Sequence[Passage], page_count: int) -> TypesetPages:
@@ -124,8 +154,8 @@ def _fill(passage: Passage, first_line: int, measure: _Measure) -> Iterator[Type
     """Spread a passage's words over its lines in proportion to their widths, in letters of one size where they fit."""
     boxes = [each.box for each in passage.boxes]
     words = [(match.start(), _clean(match.group())) for match in re.finditer(r"\S+", passage.text)]
-    space = measure(" ", is_bold=False)
-    widths = [measure(text, is_bold=False) + space for _, text in words]
+    space = measure(" ", Face.PLAIN)
+    widths = [measure(text, Face.PLAIN) + space for _, text in words]
     rows = _shares(widths, [box.x1 - box.x0 for box in boxes])
     fitting = [
         (box.x1 - box.x0) / max(sum(widths[row.start : row.stop]) - space, space)
@@ -137,9 +167,7 @@ def _fill(passage: Passage, first_line: int, measure: _Measure) -> Iterator[Type
         for at in row:
             start, text = words[at]
             box = Box(x, place.box.y0, x + size * (widths[at] - space), place.box.y1)
-            yield TypesetWord(
-                text, passage.id, start, start + len(text), place.page, box, size, is_bold=False, line=line
-            )
+            yield TypesetWord(text, passage.id, start, start + len(text), place.page, box, size, Face.PLAIN, line)
             x += size * widths[at]
 
 
@@ -158,24 +186,28 @@ def _shares(widths: Sequence[float], rooms: Sequence[float]) -> list[range]:
     return rows
 
 
-def typeset_on_sheets(passages: Sequence[Passage]) -> TypesetPages:
-    """Let the text of a document without pages flow over letter sheets."""
-    setter = _Typesetter()
+def typeset_on_sheets(passages: Sequence[Passage], known: Mapping[str, SetPassage] | None = None) -> TypesetPages:
+    """Let the text of a document without pages flow over letter sheets, set as its file does where that is known."""
+    setter = _Typesetter(known=known or {})
     setter.add_all(passages)
     sheets = max(1, min(setter.page, _MOST_SHEETS))
-    return TypesetPages(setter.words, (PageSize(_WIDTH_PT, _HEIGHT_PT),) * sheets)
+    return TypesetPages(setter.words, (PageSize(_WIDTH_PT, _HEIGHT_PT),) * sheets, known)
 
 
 class _Typesetter:
     """Sets words one behind the other, and knows where the next one goes."""
 
-    def __init__(self, page: int = 1, height_pt: float = _HEIGHT_PT) -> None:
+    def __init__(
+        self, page: int = 1, height_pt: float = _HEIGHT_PT, known: Mapping[str, SetPassage] | None = None
+    ) -> None:
         self.words: list[TypesetWord] = []
+        self._known = known or {}
         self.page = page
         self._height_pt = height_pt
         self._last = page + _MOST_SHEETS - 1
         self._measure = _Measure()
         self._line = 0
+        self._left, self._right = _MARGIN_PT, _WIDTH_PT - _MARGIN_PT
         self._x, self._y = _MARGIN_PT, _MARGIN_PT
 
     def add_all(self, passages: Iterable[Passage]) -> None:
@@ -197,53 +229,67 @@ class _Typesetter:
 
     def _add(self, passage: Passage) -> None:
         headings = {_folded(heading) for heading in passage.section_path}
+        known = self._known.get(passage.id)
         start = 0
         for paragraph in re.split(r"(\n[ \t]*\n)", passage.text):
             if not paragraph.strip():
                 self._paragraph()
             else:
-                self._add_lines(passage, start, paragraph, is_bold=_folded(paragraph) in headings)
+                face = Face.BOLD if _folded(paragraph) in headings and not known else Face.PLAIN
+                self._add_lines(passage, start, paragraph, face, known)
             start += len(paragraph)
 
-    def _add_lines(self, passage: Passage, start: int, paragraph: str, *, is_bold: bool) -> None:
+    def _add_lines(self, passage: Passage, start: int, paragraph: str, face: Face, known: SetPassage | None) -> None:
         for match in re.finditer(r"\n|\S+", paragraph):
+            at = start + match.start()
             if match.group() == "\n":
                 self._next_line()
             elif self.page <= self._last:
-                self._add_word(passage, start + match.start(), match.group(), is_bold=is_bold)
+                if known and self._is_at_left:
+                    self._set_in(known.line_at(at))
+                self._add_word(passage, at, match.group(), known.face_at(at) if known else face)
 
-    def _add_word(self, passage: Passage, start: int, word: str, *, is_bold: bool) -> None:
-        room = _WIDTH_PT - 2 * _MARGIN_PT
-        for piece in _pieces(word, room / _SIZE_PT, self._measure, is_bold=is_bold):
+    def _set_in(self, line: SetLine) -> None:
+        """Begin the lines that come as far to the right as the file does."""
+        shift = min(line.indent_pt, _MOST_SET_IN_PT)
+        self._left = _MARGIN_PT + shift
+        self._right = _WIDTH_PT - _MARGIN_PT - (shift if line.is_quotation else 0.0)
+        self._x = self._left
+
+    @property
+    def _is_at_left(self) -> bool:
+        return self._x <= self._left
+
+    def _add_word(self, passage: Passage, start: int, word: str, face: Face) -> None:
+        letters = face & _LETTERS
+        for piece in _pieces(word, (self._right - self._left) / _SIZE_PT, self._measure, letters):
             text = _clean(piece)
-            width = _SIZE_PT * self._measure(text, is_bold=is_bold)
-            if self._x > _MARGIN_PT and self._x + width > _WIDTH_PT - _MARGIN_PT:
+            width = _SIZE_PT * self._measure(text, letters) * (_RAISED_SIZE if Face.RAISED in face else 1.0)
+            if not self._is_at_left and self._x + width > self._right:
                 self._next_line()
             box = Box(self._x, self._y, self._x + width, self._y + _LEADING_PT)
             end = start + len(piece)
-            self.words.append(
-                TypesetWord(text, passage.id, start, end, self.page, box, _SIZE_PT, is_bold=is_bold, line=self._line)
-            )
+            self.words.append(TypesetWord(text, passage.id, start, end, self.page, box, _SIZE_PT, face, self._line))
             start = end
             self._x += width
-        self._x += _SIZE_PT * self._measure(" ", is_bold=is_bold)
+        self._x += _SIZE_PT * self._measure(" ", letters)
 
     def _next_line(self, gap_pt: float = 0.0) -> None:
         self._line += 1
-        self._x = _MARGIN_PT
+        self._x = self._left
         self._y += _LEADING_PT + gap_pt
         if self._y + _LEADING_PT > self._height_pt - _MARGIN_PT:
             self.page += 1
             self._y = _MARGIN_PT
 
     def _paragraph(self) -> None:
-        if self._x > _MARGIN_PT:
+        if not self._is_at_left:
             self._next_line(_GAP_PT)
 
 
-def _pieces(word: str, room: float, measure: _Measure, *, is_bold: bool) -> Iterator[str]:
+def _pieces(word: str, room: float, measure: _Measure, face: Face) -> Iterator[str]:
     """A word, cut where it is longer than a line."""
-    while (width := measure(_clean(word), is_bold=is_bold)) > room:
+    while (width := measure(_clean(word), face)) > room:
         fitting = max(1, int(len(word) * room / width * 0.95))
         if fitting >= len(word):
             break
@@ -257,21 +303,21 @@ class _Measure:
 
     def __init__(self) -> None:
         self._faces = _faces()
-        self._known: dict[tuple[str, bool], float] = {}
+        self._known: dict[tuple[str, Face], float] = {}
 
-    def __call__(self, text: str, *, is_bold: bool) -> float:
-        key = (text, is_bold)
+    def __call__(self, text: str, face: Face) -> float:
+        key = (text, face)
         if key not in self._known:
-            self._known[key] = self._faces[is_bold].text_length(text, 1.0)
+            self._known[key] = self._faces[face].text_length(text, 1.0)
         return self._known[key]
 
 
 @cache
-def _faces() -> tuple[Any, Any]:
-    """Regular and bold, from among MuPDF's own fonts."""
+def _faces() -> dict[Face, Any]:
+    """Regular, bold, italic, and bold and italic, from among MuPDF's own fonts."""
     pymupdf = import_pymupdf()
-
-    return pymupdf.Font("tiro"), pymupdf.Font("tibo")
+    names = {Face.PLAIN: "tiro", Face.BOLD: "tibo", Face.ITALIC: "tiit", _LETTERS: "tibi"}
+    return {face: pymupdf.Font(name) for face, name in names.items()}
 
 
 def _clean(text: str) -> str:

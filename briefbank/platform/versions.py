@@ -45,11 +45,12 @@ MODELS = 1
 FEEDBACK = 2
 """Of the feedback log, its `user_version`: the number of steps of its schema. An older log is brought forward after a
 copy, a newer one refused. 2 tells which model wrote a summary that was opened."""
-MATTERS = 2
-"""Of the log of matters, its `user_version`; as `FEEDBACK`. 2 tells the block quotations of passages."""
-MATTER_FILE = 3
+MATTERS = 3
+"""Of the log of matters, its `user_version`; as `FEEDBACK`. 2 tells the block quotations of passages, 3 what of them is
+bold and underlined."""
+MATTER_FILE = 4
 """Of a matter as one file, told in it. A newer one is refused: what it says more would be lost. 2 says of each passage
-what its writer's bank did not have, 3 what of it is a block quotation."""
+what its writer's bank did not have, 3 what of it is a block quotation, 4 what is bold and underlined."""
 CHECK_RECORD = 1
 """Of the record of a draft's check, told in it. A newer one is refused: decisions that it tells would be lost."""
 PROFILE = 1

@@ -48,13 +48,18 @@ class PageImage:
 
 class PageWord(NamedTuple):
     """A word on a page, its box in points, and the number of its line, counted from 0 in reading order. `is_raised`
-    where it is a number printed as a superscript, as those of notes are.
+    where it is a number printed as a superscript, as those of notes are, `is_quoted` where it stands in a block
+    quotation; bold and underlined as far as Word files tell.
     """
 
     text: str
     box: Box
     line: int
     is_raised: bool = False
+    is_italic: bool = False
+    is_bold: bool = False
+    is_underlined: bool = False
+    is_quoted: bool = False
 
 
 class ReferenceKind(StrEnum):
@@ -127,12 +132,15 @@ class PageText:
 @dataclass(frozen=True, slots=True)
 class Typography:
     """How the pages print a passage, as ranges of its text: what is italic, None where the pages do not tell, the
-    numbers that are superscripts, as those of notes are, and the paragraphs that are block quotations.
+    numbers that are superscripts, as those of notes are, and the paragraphs that are block quotations; what is bold and
+    underlined, as far as Word files tell.
     """
 
     italics: tuple[Span, ...] | None = None
     raised: tuple[Span, ...] = ()
     quotes: tuple[Span, ...] = ()
+    bold: tuple[Span, ...] = ()
+    underlined: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from itertools import pairwise
+from typing import NamedTuple
 
 from briefbank.values.records import Span
 
@@ -37,6 +39,24 @@ def paragraphs(
         is_quote = any(each.start <= span.start < each.end for each in quotes)
         role = ParagraphRole.QUOTATION if is_quote else ParagraphRole.TEXT
         yield span, ParagraphRole.HEADING if _folded(match[0]) in known else role
+
+
+class Emphasis(NamedTuple):
+    """How a run of words is printed."""
+
+    is_italic: bool = False
+    is_bold: bool = False
+    is_underlined: bool = False
+
+
+def runs(
+    within: Span, italics: Sequence[Span], bold: Sequence[Span] = (), underlined: Sequence[Span] = ()
+) -> Iterator[tuple[Span, Emphasis]]:
+    """Cut a range wherever one of the three begins or ends; yield each piece with what it is printed in."""
+    faces = (italics, bold, underlined)
+    edges = (min(max(edge, within.start), within.end) for spans in faces for span in spans for edge in span)
+    for start, end in pairwise(sorted({*within, *edges})):
+        yield Span(start, end), Emphasis(*(any(each.start <= start < each.end for each in spans) for spans in faces))
 
 
 def omitted_notes(text: str) -> str:

@@ -68,6 +68,9 @@ class Word:
     confidence: float = 1.0
     is_superscript: bool = False
     is_italic: bool = False
+    is_bold: bool = False
+    is_underlined: bool = False
+    """What is bold and underlined only Word files tell word by word."""
 
 
 @dataclass(frozen=True, slots=True)

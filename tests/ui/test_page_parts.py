@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -14,13 +15,14 @@ from pytestqt.qtbot import QtBot
 
 from briefbank.values.page_numbers import FoundAt, NumberStyle, PageRun
 from briefbank.values.pages import PageSize, PageText, PageWord
+from briefbank.values.printed_words import ParagraphRole, paragraphs
 from briefbank.values.records import Box, TextSource
 from ui.engine import EngineClient
 from ui.preferences import TextSize
 from ui.reading.bars import PageBar, PageLabel, PageNumbers
 from ui.reading.drawing import GAP_PX, PageColumn, fit_page, fit_width, outline_path
 from ui.reading.loader import ImageCache, ImageKey
-from ui.reading.selection import TextPosition, TextRange, boxes_on, place_at, selected_text, whole_page
+from ui.reading.selection import TextPosition, TextRange, boxes_on, place_at, printed_words, selected_text, whole_page
 from ui.reading.view import Fit, PageView
 
 LETTER = PageSize(612.0, 792.0)
@@ -252,6 +254,25 @@ def test_a_hyphen_at_the_end_of_a_line_stays_unless_the_page_has_the_word_whole(
     everything = whole_page(text)
     assert everything is not None
     assert selected_text({1: text}, everything) == "prolonged by cross-examination and prolonged again"
+
+
+def test_a_part_of_a_quotation_is_copied_as_one_and_italics_with_it() -> None:
+    text = page(1, "as the court has held:", "no consent to sus-", "tained search is free", "and none was")
+    faces = {"is_quoted": range(5, 13), "is_italic": (2, 3, 8)}
+    words = [
+        word._replace(**{name: at in found for name, found in faces.items()}) for at, word in enumerate(text.words)
+    ]
+    texts = {1: replace(text, words=tuple(words))}
+    quotation = "no consent to sus-tained search is free"
+    for first, quoted, italic in ((0, quotation, ["court has", "sus-"]), (11, "is free", [])):
+        selected = TextRange(TextPosition(1, first, 0), TextPosition(1, 15, 3))
+        written = selected_text(texts, selected)
+        assert written is not None
+        printed = printed_words(texts, selected, written)
+        blocks = paragraphs(written, printed.quotes)
+        assert [written[slice(*span)] for span, role in blocks if role is ParagraphRole.QUOTATION] == [quoted]
+        assert written.endswith(f"{quoted}\n\nand none was")
+        assert [written[slice(*each)] for each in printed.italics or ()] == italic
 
 
 def test_a_selection_over_pages_needs_the_words_of_all() -> None:

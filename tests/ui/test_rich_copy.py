@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, ask, go_to_space, opened, press
 
 from briefbank.bank.local import Bank
+from briefbank.values.pages import Typography
 from briefbank.values.printed_words import ParagraphRole, paragraphs
 from briefbank.values.records import Span
 from ui.clipboard import RTF, as_html, as_plain, as_rtf
@@ -30,7 +31,7 @@ from ui.engine import EngineClient
 from ui.matters.space import MattersSpace
 
 TEXT = "As State v. Carty, 170 N.J. 632, has it: <b>5 & {6}</b> “§ 7” \\par \U0001d11e.\n\nSee Terry.\nSo there."
-ITALICS = [Span(3, 17), Span(TEXT.index("Terry"), TEXT.index("Terry") + 5)]
+ITALICS = (Span(3, 17), Span(TEXT.index("Terry"), TEXT.index("Terry") + 5))
 ITALIC_WORDS = ["State v. Carty", "Terry"]
 
 
@@ -48,7 +49,7 @@ def italics_in(document: QTextDocument) -> list[str]:
 
 def test_the_html_has_the_words_and_their_italics_and_no_markup_of_the_text(qapp: QApplication) -> None:
     document = QTextDocument()
-    document.setHtml(as_html(TEXT, ITALICS, [*paragraphs(TEXT)]))
+    document.setHtml(as_html(TEXT, Typography(ITALICS), [*paragraphs(TEXT)]))
     words = document.toPlainText().replace("\u2028", "\n")
     assert words.split("\n") == [line for line in TEXT.split("\n") if line]
     assert italics_in(document) == ITALIC_WORDS
@@ -56,11 +57,11 @@ def test_the_html_has_the_words_and_their_italics_and_no_markup_of_the_text(qapp
 
 def test_italics_that_go_on_in_the_next_paragraph_stay_italic(qapp: QApplication) -> None:
     document = QTextDocument()
-    document.setHtml(as_html("a\n\nb", [Span(0, 4)], [*paragraphs("a\n\nb")]))
+    document.setHtml(as_html("a\n\nb", Typography((Span(0, 4),)), [*paragraphs("a\n\nb")]))
     assert italics_in(document) == ["a", "b"]
 
 
-@pytest.mark.parametrize("form", [as_plain, lambda text, blocks: as_html(text, [], blocks)])
+@pytest.mark.parametrize("form", [as_plain, lambda text, blocks: as_html(text, Typography(), blocks)])
 def test_a_quotation_stays_one_and_a_heading_is_none_of_the_brief_s_words(form: Callable[[str, Any], str]) -> None:
     text = "POINT I\n\nAs Carty has it:\n\nConsent must be\nknowing.\n\nSo it must."
     blocks = [*paragraphs(text, [Span(text.index("Consent"), text.index("\n\nSo"))], ["Point I"])]
@@ -76,7 +77,7 @@ def test_a_quotation_stays_one_and_a_heading_is_none_of_the_brief_s_words(form: 
 @pytest.mark.skipif(not shutil.which("soffice"), reason="needs LibreOffice")
 def test_the_rtf_is_read_by_a_program_that_writes_documents(tmp_path: Path) -> None:
     blocks = [*paragraphs(TEXT, [Span(TEXT.index("See"), len(TEXT))])]
-    (tmp_path / "copied.rtf").write_text(as_rtf(TEXT, ITALICS, blocks), encoding="ascii")
+    (tmp_path / "copied.rtf").write_text(as_rtf(TEXT, Typography(ITALICS), blocks), encoding="ascii")
     profile = f"-env:UserInstallation=file://{tmp_path}/profile"
     words = ["soffice", profile, "--headless", "--convert-to", "docx", "--outdir", str(tmp_path)]
     subprocess.run([*words, str(tmp_path / "copied.rtf")], check=True, capture_output=True, timeout=200)

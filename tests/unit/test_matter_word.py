@@ -24,6 +24,7 @@ from briefbank.matters.state import Entry, Matter
 from briefbank.matters.word.authorities import AuthorityPart, authorities_of
 from briefbank.matters.word.export import PassageForm, SourcePlace, WordOptions, export_to_word, word_document
 from briefbank.values.collected import Check
+from briefbank.values.pages import Typography
 from briefbank.values.records import Fact, Span
 from briefbank.values.source_format import SourceFormat
 
@@ -34,6 +35,7 @@ STOP = (
 )
 OTHER = "As Carty holds, State v. Carty, 170 N.J. 632, 640 (2002), and State v. Smith, consent needs more. Id. at 641."
 ITALIC = Span(STOP.index("State"), STOP.index(", 170"))
+BOLD = Span(ITALIC.start, ITALIC.start + 5)
 
 
 def passage(number: int, text: str, **known: Any) -> PassageItem:
@@ -50,7 +52,12 @@ def passage(number: int, text: str, **known: Any) -> PassageItem:
 ITEMS: tuple[Item, ...] = (
     HeadingItem("POINT I: the stop"),
     NoteItem("Lead with the newest brief."),
-    passage(1, STOP, italics=(ITALIC,), cautions=("Cites State v. Carty: limited (office's list, 3 Jan 2023)",)),
+    passage(
+        1,
+        STOP,
+        printed=Typography((ITALIC,), bold=(BOLD,), underlined=(BOLD,)),
+        cautions=("Cites State v. Carty: limited (office's list, 3 Jan 2023)",),
+    ),
     HeadingItem("Consent", 2),
     passage(2, OTHER, cautions=("Read by OCR, 71 % sure: check against the page",)),
 )
@@ -101,8 +108,10 @@ def test_everything_stands_in_the_matters_order_with_its_source() -> None:
 
 def test_italics_stay_as_filed_and_nothing_else_becomes_italic() -> None:
     document = opened(WordOptions(DAY))
-    italic = [run.text for paragraph in document.paragraphs for run in paragraph.runs if run.italic]
-    assert italic == ["State v. Carty"]
+    runs = [run for paragraph in document.paragraphs for run in paragraph.runs]
+    assert "".join(run.text for run in runs if run.italic) == "State v. Carty"
+    assert [run.text for run in runs if run.underline] == ["State"]
+    assert "State" in [run.text for run in runs if run.bold]
 
 
 @pytest.mark.parametrize("form", PassageForm)
@@ -110,7 +119,7 @@ def test_a_quotation_in_a_passage_stays_one_its_heading_is_one_and_notes_left_ou
     text = "A. The stop\n\nAs Carty has it:\n\nConsent must be knowing.¹²\n\nSo it must.³"
     quote = Span(text.index("Consent"), text.index("\n\nSo"))
     item = replace(hit(1, text=text).passage, section_path=("POINT I", "A. THE STOP"))
-    found = passage_item(item, hit(1).document, quotes=(quote,))
+    found = passage_item(item, hit(1).document, printed=Typography(quotes=(quote,)))
     document = opened(WordOptions(DAY, form, with_authorities=False), found)
     style = {each.text: each.style for each in document.paragraphs}
     assert style["A. The stop"].font.bold

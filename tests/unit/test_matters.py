@@ -38,11 +38,14 @@ from briefbank.matters.state import Matter, matters_of
 from briefbank.platform.event_log.database import journal_of
 from briefbank.platform.event_log.writer import Writer
 from briefbank.platform.files import TABLE_BYTES
+from briefbank.values.pages import Typography
 from briefbank.values.records import Span
 
 START = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 HIT = result("the stop", 1).hits[0]
-PASSAGE = passage_item(HIT.passage, HIT.document, italics=(Span(0, 3),), cautions=("Cites X: overruled",))
+PASSAGE = passage_item(
+    HIT.passage, HIT.document, printed=Typography((Span(0, 3),), bold=(Span(4, 8),)), cautions=("Cites X: overruled",)
+)
 
 
 @pytest.fixture
@@ -248,7 +251,7 @@ def test_a_damaged_journal_is_made_again_from_the_log(path: Path) -> None:
 FORMATS = Path(__file__).parents[1] / "formats"
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_a_log_of_every_version_is_read_and_written(path: Path, version: int) -> None:
     """The files were written by the first programs that had them, and are never written again."""
     path.parent.mkdir()
@@ -258,6 +261,7 @@ def test_a_log_of_every_version_is_read_and_written(path: Path, version: int) ->
         assert (first.name, second.name, second.is_archived) == ("Renfrew III", "Oakes", True)
         heading, passage, note = (entry.item for entry in first.entries[:3])
         assert [each.quotes for each in first.passages[1:]] == [(Span(0, 23),)] * (version - 1)
+        assert [each.bold for each in first.passages[2:]] == [(Span(0, 3),)] * (version == 3)
         assert (heading, note) == (HeadingItem("POINT I"), NoteItem("Ask for the second tape."))
         assert isinstance(passage, PassageItem)
         assert passage.italics == (Span(23, 37),)
@@ -265,7 +269,7 @@ def test_a_log_of_every_version_is_read_and_written(path: Path, version: int) ->
         assert ids(log.matters()[0])[-1] == "new"
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
 def test_a_file_of_every_version_is_imported(version: int) -> None:
     _, history = read_matter(FORMATS / f"matter-{version}.json")
     (matter,) = matters_of(history)
@@ -334,7 +338,7 @@ def test_an_exported_matter_is_imported_as_a_new_one(log: MatterLog, tmp_path: P
     assert (second.id, second.name) == (made, "Renfrew II")
     *own, passage = (entry.item for entry in whole().entries)
     assert PASSAGE.italics  # which nobody can look up: a file is not believed that words were stressed
-    assert [entry.item for entry in second.entries] == [*own, msgspec.structs.replace(passage, italics=None)]
+    assert [entry.item for entry in second.entries] == [*own, msgspec.structs.replace(passage, italics=None, bold=())]
     assert is_private(tmp_path / "m.json")
 
 

@@ -7,10 +7,12 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import docx
 import numpy as np
 import office
 import pymupdf
 import pytest
+from docx.shared import Inches
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -444,12 +446,50 @@ def test_italics_are_told_of_no_other_text_that_has_the_id_of_a_passage(italic_p
     assert bank.typography(passage.id, passage.text.replace("State v. Carty", "State v. Oakes")) == Typography()
 
 
-def test_italics_are_told_of_no_file_that_has_changed_and_of_none_without_pages(
-    italic_pages: Path, office_pages: Path, tmp_path: Path
-) -> None:
-    word = Bank.open(office_pages / "bank")
-    passage = word.passages_of(document_id(word, ".docx"))[0]
-    assert word.typography(passage.id, passage.text) == Typography()
+def test_a_word_file_is_set_as_filed_with_its_faces_quotations_and_lists(tmp_path: Path) -> None:
+    file = tmp_path / "files" / "carty.docx"
+    file.parent.mkdir()
+    made = docx.Document()
+    made.add_heading("ARGUMENT", 1)
+    own = made.add_paragraph("The stop was held too long, as ")
+    own.add_run("State v. Carty").italic = True
+    own.add_run(" has it, and ").bold = False
+    own.add_run("no").bold = own.runs[-1].underline = True
+    own.add_run(" reason was given for it at any time of that night. ")
+    set_in = made.add_paragraph(QUOTED)
+    set_in.paragraph_format.left_indent = Inches(1)
+    made.add_paragraph("A consent that was asked for without suspicion is none.", style="Quote")
+    made.styles["Quote"].font.italic = False
+    item = made.add_paragraph("(1) What is listed is set in too, and no court said it.")
+    item.paragraph_format.left_indent = Inches(1)
+    for _ in range(3):
+        made.add_paragraph("So the words that the driver spoke on that road have to be kept out of the trial.")
+    made.save(str(file))
+    root = office.write_bank(tmp_path / "bank")
+    Bank.open(root).index(file.parent)
+    with Bank.open(root) as bank:
+        document = document_id(bank, ".docx")
+        found: dict[str, list[str]] = {"italics": [], "bold": [], "underlined": [], "quotes": []}
+        for passage in bank.passages_of(document):
+            printed = bank.typography(passage.id, passage.text)
+            for name, words in found.items():
+                words += [passage.text[slice(*span)] for span in getattr(printed, name)]
+        assert found["italics"] == ["State v. Carty"]
+        assert (found["bold"], found["underlined"]) == (["ARGUMENT", "no"], ["no"])
+        assert found["quotes"] == [QUOTED.strip(), "A consent that was asked for without suspicion is none."]
+        words = bank.page_text(document, 1).words
+        assert " ".join(word.text for word in words if word.is_quoted) == " ".join(found["quotes"])
+        assert [word.text for word in words if word.is_italic] == ["State", "v.", "Carty"]
+        left = {word.text: word.box.x0 for word in words if word.text in ("The", "Consent,", "(1)")}
+        assert left == {"The": 72, "Consent,": 144, "(1)": 144}
+        picture = bank.page_image(document, 1, 1.0)
+    file.write_bytes(file.read_bytes() + b"0")
+    with Bank.open(root) as bank:
+        assert not any(word.is_italic or word.is_quoted for word in bank.page_text(document, 1).words)
+        assert bank.page_image(document, 1, 1.0).pixels != picture.pixels
+
+
+def test_italics_are_told_of_no_file_that_has_changed(italic_pages: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(italic_pages / "bank", tmp_path / "bank"))
     file = italic_pages / "files" / "carty.pdf"
     before = file.read_bytes()

@@ -25,13 +25,16 @@ from ui.wording import lowered, raised
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """A passage; or an `excerpt` selected on pages of its document, the first and last of which are `pages`."""
+    """A passage; or an `excerpt` selected on pages of its document, the first and last of which are `pages`, and how it
+    is `printed` there.
+    """
 
     passage: Passage
     document: Document
     cautions: tuple[str, ...] = ()
     excerpt: str = ""
     pages: tuple[int, int] = (0, 0)
+    printed: Typography = field(default_factory=Typography)
 
 
 def collected_hit(hit: Hit) -> Collected:
@@ -82,7 +85,7 @@ class MatterCollecting(QObject):
         awaited = _Awaited(matter, collected)
         self._awaited.append(awaited)
         if collected.excerpt:
-            self._on_known(awaited, Typography())
+            self._on_known(awaited, collected.printed)
             return
         known = partial(self._on_known, awaited)
         future = self._engine.bank.typography(collected.passage.id, collected.passage.text)
@@ -120,8 +123,9 @@ def _item(awaited: _Awaited) -> PassageItem:
     """The words that were selected, or the passage as it is printed where that is known."""
     collected = awaited.collected
     passage, document, cautions = collected.passage, collected.document, collected.cautions
-    if collected.excerpt:
-        return excerpt_item(collected.excerpt, passage, document, pages=collected.pages, cautions=cautions)
-    printed = replace(passage, text=raised(passage.text, awaited.typography.raised))
     known = awaited.typography
-    return passage_item(printed, document, italics=known.italics, cautions=cautions, quotes=known.quotes)
+    if collected.excerpt:
+        words, pages = collected.excerpt, collected.pages
+        return excerpt_item(words, passage, document, pages=pages, printed=known, cautions=cautions)
+    printed = replace(passage, text=raised(passage.text, known.raised))
+    return passage_item(printed, document, printed=known, cautions=cautions)

@@ -8,14 +8,14 @@ from functools import partial
 from textwrap import shorten
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from briefbank.platform.visible import visible_name
 from briefbank.values.pages import DocumentPages, PageLink, PassageMarks
 from briefbank.values.reading import PassageInContext
 from briefbank.values.records import Document, PageBox, TextSource
-from ui.clipboard import copy_with_italics
+from ui.clipboard import copy_printed, copy_with_italics
 from ui.engine import EngineClient, FutureWatcher
 from ui.flow import column_of, row_of
 from ui.icons import icon
@@ -402,7 +402,7 @@ class PagePanel(QWidget):
     def copy(self) -> None:
         text = self._copyable()
         if text:
-            QGuiApplication.clipboard().setText(text)
+            copy_printed(text, self.view.selection.printed(text))
             self.message.emit(COPIED_ALONE)
 
     def copy_with_source(self) -> None:
@@ -417,10 +417,10 @@ class PagePanel(QWidget):
             text = copy_text(passage.text, document, passage.page_first, passage.page_last, shown.cautions)
             copy_with_italics(text, passage, self._engine, self)
             self.message.emit(COPIED)
-        elif text := self._copyable():
+        elif text := self._copyable().strip():
             cautions = self.alerts.of_selection(self.view.loader.texts, shown.cautions)
             copied = copy_text(text, document, selected.start.page, selected.end.page, cautions)
-            QGuiApplication.clipboard().setText(copied)
+            copy_printed(copied, self.view.selection.printed(text))
             self.message.emit(COPIED)
 
     def add(self) -> None:
@@ -436,7 +436,9 @@ class PagePanel(QWidget):
         elif words := self._copyable().strip():
             cautions = self.alerts.of_selection(self.view.loader.texts, shown.cautions)
             ends = selected.start.page, selected.end.page
-            self.add_requested.emit(Collected(passage, document, cautions, words, ends))
+            self.add_requested.emit(
+                Collected(passage, document, cautions, words, ends, self.view.selection.printed(words))
+            )
 
     def open_original(self) -> None:
         if self._shown:

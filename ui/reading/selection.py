@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QPoint
 
-from briefbank.values.pages import PageText
-from briefbank.values.records import Box, Span
-from ui.wording import raised
+from briefbank.values.pages import PageText, Typography
+from briefbank.values.records import Box, Span, TextSource
+from ui.wording import lowered, raised
 
 _BROKEN = re.compile(r"(\w+)[-\u00ad\u2010]$")
 _EDGES = re.compile(r"^\W+|\W+$")
@@ -68,6 +68,10 @@ class PageSelection:
     def text(self) -> str | None:
         """The selected words, empty without a selection; None where the words of a page are not there yet."""
         return selected_text(self._texts, self.selected) if self.selected else ""
+
+    def printed(self, text: str) -> Typography:
+        """How the selected words are printed, as ranges of their text."""
+        return printed_words(self._texts, self.selected, text) if self.selected else Typography()
 
     def boxes(self, number: int) -> tuple[Box, ...]:
         text = self._texts.get(number)
@@ -160,6 +164,31 @@ def selected_text(texts: Mapping[int, PageText], selected: TextRange) -> str | N
     return "\n\n".join(page for page in pages if page)
 
 
+def printed_words(texts: Mapping[int, PageText], selected: TextRange, text: str) -> Typography:
+    """Return how the words of a selection are printed, as ranges of `text`, their `selected_text`."""
+    found: dict[str, list[Span]] = {"is_italic": [], "is_quoted": [], "is_bold": [], "is_underlined": []}
+    at = 0
+    for page in (texts[number] for number in selected.pages):
+        for place in (place for line in _lines(page, selected) for place in line):
+            start = -1
+            for letter in page.words[place].text[slice(*_letters(page, place, selected))]:
+                while text[at : at + 1].isspace():
+                    at += 1
+                if lowered(text[at : at + 1]) == letter:  # else it is a hyphen, gone between two lines
+                    start, at = (at if start < 0 else start), at + 1
+            for name, spans in found.items():
+                if start < 0 or not getattr(page.words[place], name):
+                    continue
+                if spans and not text[spans[-1].end : start].strip():
+                    start_of_all = spans.pop().start
+                    spans.append(Span(start_of_all, at))
+                else:
+                    spans.append(Span(start, at))
+    italics, quotes, bold, underlined = (tuple(each) for each in found.values())
+    is_unknown = not italics and any(texts[number].source is TextSource.OCR for number in selected.pages)
+    return Typography(None if is_unknown else italics, (), quotes, bold, underlined)
+
+
 def _page_text(text: PageText, selected: TextRange) -> str:
     lines = _lines(text, selected)
     pitch = _usual_pitch(text, lines)
@@ -230,5 +259,7 @@ def _usual_pitch(text: PageText, lines: Sequence[Sequence[int]]) -> float:
 
 
 def _begins_paragraph(text: PageText, above: Sequence[int], line: Sequence[int], pitch: float) -> bool:
-    before, here = text.words[above[0]].box, text.words[line[0]].box
-    return here.y1 - before.y1 > _PARAGRAPH_PITCH * pitch or here.x0 > before.x0 + _INDENT_PT
+    before, here = text.words[above[0]], text.words[line[0]]
+    if before.is_quoted != here.is_quoted:
+        return True
+    return here.box.y1 - before.box.y1 > _PARAGRAPH_PITCH * pitch or here.box.x0 > before.box.x0 + _INDENT_PT

@@ -398,9 +398,10 @@ class _Writer:
         for index, part in enumerate(in_font(text, look.font).split()):
             last = row.words[-1] if row.words else None
             if index == 0 and row.is_open and last and not text[0].isspace() and last.is_superscript == is_raised:
-                row.words[-1] = Word(last.text + part, place, 1.0, is_raised, last.is_italic)
+                row.words[-1] = replace(last, text=last.text + part, box=place)
             else:
-                row.words.append(Word(part, place, 1.0, is_raised, look.is_italic))
+                faces = look.is_italic, look.is_bold, look.is_underlined
+                row.words.append(Word(part, place, 1.0, is_raised, *faces))
             row.letters += len(part)
             row.bold += len(part) if look.is_bold else 0
             row.italic += len(part) if look.is_italic else 0

@@ -29,7 +29,7 @@ from briefbank.platform.word import (
     saved,
     shown,
 )
-from briefbank.values.printed_words import ParagraphRole, omitted_notes, paragraphs
+from briefbank.values.printed_words import ParagraphRole, omitted_notes, paragraphs, runs
 from briefbank.values.records import Span
 from briefbank.values.source_format import STANDARD, SourceFormat
 
@@ -188,9 +188,9 @@ class _Writing:
     def _paragraph(self, item: PassageItem, span: Span, role: ParagraphRole) -> Any:
         deeper = _INDENT_IN if role is ParagraphRole.QUOTATION else 0.0
         paragraph = self._add(style=self._style(_STYLES[role], self._indent_in + deeper))
-        for piece, is_italic in _pieces(span, item.italics or ()):
+        for piece, printed in runs(span, item.italics or (), item.bold, item.underlined):
             run = paragraph.add_run(shown(item.text[slice(*piece)]))
-            run.italic = is_italic or None
+            run.italic, run.bold, run.underline = (each or None for each in printed)
         return paragraph
 
     def _mark(self, line: str) -> None:
@@ -225,20 +225,6 @@ def _paragraphs(text: str) -> Iterator[Span]:
         if line.strip():
             yield Span(start, start + len(line))
         start += len(line) + 1
-
-
-def _pieces(span: Span, italics: Sequence[Span]) -> Iterator[tuple[Span, bool]]:
-    """Cut a range where italics begin and end; tells of each piece whether it is italic."""
-    at = span.start
-    for each in italics:
-        start, end = max(each.start, at), min(each.end, span.end)
-        if start < end:
-            if at < start:
-                yield Span(at, start), False
-            yield Span(start, end), True
-            at = end
-    if at < span.end:
-        yield Span(at, span.end), False
 
 
 def _bookmark_name(number: int) -> str:
