@@ -60,7 +60,7 @@ IN_A_SEARCH = (
     Key("more", ("Ctrl+M",), f"Show {RESULTS_SHOWN} more results"),
     Key("as-typed", ("Ctrl+E",), "Search for what was typed, without the correction, or correct it again"),
     Key("tables", ("Ctrl+T",), "Show tables, rank facts alike, or leave them out and lower again"),
-    Key("weak", ("Ctrl+K",), "Show weak matches, or leave them out again"),
+    Key("weak", ("Ctrl+K",), "Show weaker passages, or leave them out again"),
     Key("clear", ("Ctrl+Shift+F",), "Clear all filters"),
     Key("save", ("Ctrl+D",), "Save this search under a name"),
     Key("card", ("F7",), "Show the card of the authority that the question names"),

@@ -117,7 +117,8 @@ def print_result(result: SearchResult, *, is_of_files: bool = False) -> None:
     left_out = f" · {result.hidden_count} in tables and captions not shown" if result.hidden_count else ""
     lowered = f" · {result.lowered_count} in facts and procedure ranked lower" if result.lowered_count else ""
     found = output.counted(result.found, "passage")
-    output.out(f"{len(result.hits)} of {found}, {order}, {result.took_ms:.0f} ms{left_out}{lowered}")
+    weaker = f" · {output.counted(result.weak_count, 'weaker passage')} not shown" if result.weak_count else ""
+    output.out(f"{len(result.hits)} of {found}, {order}, {result.took_ms:.0f} ms{weaker}{left_out}{lowered}")
 
 
 def _print_addressed(addressed: Addressed) -> None:

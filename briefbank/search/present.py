@@ -24,7 +24,7 @@ from briefbank.platform.visible import visible_name
 from briefbank.search.alerts import AlertedRows, AlertList
 from briefbank.search.exact import Reason
 from briefbank.search.parse import Asks, ParsedQuery, Understanding
-from briefbank.search.rank import Calibration, Ranked
+from briefbank.search.rank import Calibration, Ranked, names_subject
 from briefbank.values.bands import arranged
 from briefbank.values.reading import Facets
 from briefbank.values.records import (
@@ -98,7 +98,7 @@ class Presenter:
             query=parsed.query,
             generation=self._generation.name,
             took_ms=0.0,
-            hits=self.hits(ranked, parsed.query, reason),
+            hits=self.hits(ranked, parsed.query, reason, parsed.words),
             hidden_count=hidden_count,
             lowered_count=lowered_count,
             has_exact=has_exact,
@@ -112,18 +112,25 @@ class Presenter:
             authority=parsed.authority,
         )
 
-    def hits(self, ranked: Ranked, query: Query, reason: Callable[[int, Passage], Reason]) -> tuple[Hit, ...]:
-        """The best hits in the order asked for."""
+    def hits(
+        self,
+        ranked: Ranked,
+        query: Query,
+        reason: Callable[[int, Passage], Reason],
+        words: Understanding | None = None,
+    ) -> tuple[Hit, ...]:
+        """The best hits in the order asked for; `words` are those of a question."""
         dense = self._generation.dense
         best = ranked.shown[: query.top_k]
         passages = dense.passages(np.array([each.row for each in best], dtype=np.int64))
         hits = []
         for rank, (passage, each) in enumerate(zip(passages, best, strict=True), start=1):
             matches, why = reason(each.row, passage)
-            probability, band = None, None
+            probability, band, is_named = None, None, False
             if self._calibration and ranked.probabilities is not None:
                 probability = float(ranked.probabilities[each.place])
                 band = self._calibration.band(probability)
+                is_named = words is not None and names_subject(passage.section_path, words, self._generation.lexical)
             hit = Hit(
                 rank,
                 float(ranked.scores[each.place]),
@@ -136,6 +143,7 @@ class Presenter:
                 probability,
                 band,
                 best_sentence(passage.text, matches),
+                is_named,
             )
             hits.append(hit)
         return arranged(hits, query.sort)

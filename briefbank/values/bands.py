@@ -9,16 +9,25 @@ from datetime import date
 from briefbank.values.outcomes import Ending, ending_of
 from briefbank.values.records import Band, Document, Hit, SortOrder
 
-_HEADINGS = {Band.ON_POINT: "On point", Band.RELATED: "Related"}
+_HEADINGS = {Band.ON_POINT: "On point", Band.RELATED: "Related", Band.WEAK: "Weaker"}
 _ENDINGS = tuple(Ending)
 _BEST_LOWER = "What matches best, the newest first; the best match stands lower."
-_NOTHING_ON_POINT = "Nothing found is squarely on point. Related:"
+_NOTHING_ON_POINT = "Nothing found is squarely on point. {}:"
+# Measured on 28 November 2026 on the judged queries that docs/evaluation.md, “On point or related”, describes.
+_LIKE = 0.8
+"""Share of the probability of the best of some results from which others count as about as likely. Of 1,293 queries
+the first brief holds something useful for 74.1 % with it, for 71.2 % with 0.5 (+2.9 [1.8, 3.9]), by match for 73.9 %.
+"""
+_MAY_ANSWER = 0.35
+"""Probability of the best match from which most lists hold something useful though nothing counts as on point: 53 % of
+160 queries up to 0.4, 57 % of 283 up to 0.5; 43 % of 138 between 0.3 and here.
+"""
 
 
 def arranged(hits: Iterable[Hit], order: SortOrder) -> tuple[Hit, ...]:
     """Return hits by rank; or newest first among those about as likely useful, undated ones last: no hit stands above
-    another that is more than twice as likely, and what is on point before what is related. Where nothing is on point,
-    the best match comes first.
+    another that is likelier by more than a quarter, and no band mixes with the next. Where nothing is on point, the
+    best match comes first.
 
     By outcome, those of cases that were won come first among such hits, then those won in part, those that were lost
     last; what is not known to have ended either way stands before these.
@@ -36,13 +45,13 @@ def arranged(hits: Iterable[Hit], order: SortOrder) -> tuple[Hit, ...]:
 
 
 def _steps(ranked: Sequence[Hit], *, is_best_first: bool) -> dict[int, int]:
-    """Number the steps, by rank, in which the likelihood of ranked hits falls: at each by half, or to another band."""
+    """Number the steps, by rank, in which the likelihood of hits falls: at each by a fifth, or to another band."""
     steps: dict[int, int] = {}
     number, before, likely_first = 0, None, 0.0
     for hit in ranked:
-        is_behind_best = is_best_first and len(steps) == 1 and before is Band.RELATED
+        is_behind_best = is_best_first and len(steps) == 1 and before not in (None, Band.ON_POINT)
         likely = hit.probability or 0.0
-        if hit.band is not before or likely < likely_first / 2 or is_behind_best:
+        if hit.band is not before or likely < _LIKE * likely_first or is_behind_best:
             number, before, likely_first = number + 1, hit.band, likely
         steps[hit.rank] = number
     return steps
@@ -97,12 +106,17 @@ def by_brief(hits: Iterable[Hit], order: SortOrder, most: int | None = None) -> 
 
 
 def band_headings(hits: Iterable[Hit]) -> tuple[str, ...]:
-    """What is said above each of the hits, in the order shown: a heading where a band begins, elsewhere nothing."""
+    """What is said above each of the hits, in the order shown: a heading where a band begins, elsewhere nothing.
+
+    The first says that nothing is on point, unless the best match or the headings of one speak against it.
+    """
+    hits = tuple(hits)
     bands = [hit.band for hit in hits]
     headings = [
         _HEADINGS[band] if band and band is not before else ""
         for before, band in zip([None, *bands], bands, strict=False)
     ]
-    if bands and Band.ON_POINT not in bands and bands[0]:
-        headings[0] = _NOTHING_ON_POINT
+    may_answer = any(hit.names_subject or (hit.probability or 0.0) >= _MAY_ANSWER for hit in hits)
+    if bands and Band.ON_POINT not in bands and bands[0] and not may_answer:
+        headings[0] = _NOTHING_ON_POINT.format(_HEADINGS[bands[0]])
     return tuple(headings)

@@ -513,10 +513,11 @@ class Sibling:
 
 
 class Band(StrEnum):
-    """How well a result answers: on the very point, or merely about the same matter."""
+    """How well a result answers: on the very point, about the same matter, or so weakly that hardly any is useful."""
 
     ON_POINT = "on point"
     RELATED = "related"
+    WEAK = "weak"
 
 
 @dataclass(frozen=True, slots=True)
@@ -530,6 +531,7 @@ class Hit:
     `probability` (0 to 1) is how likely a defender finds the passage useful, after a reranking that of its place, and
     `band` the part of the results that it stands in. Both are None where nothing of the kind can be said: the query
     asks no question, or nothing was measured for how this bank searches (docs/evaluation.md, “On point or related”).
+    `names_subject`: the headings above the passage hold most of the question's words.
     """
 
     rank: int
@@ -543,6 +545,7 @@ class Hit:
     probability: float | None = None
     band: Band | None = None
     sentence: Span | None = None
+    names_subject: bool = False
 
 
 Counts = tuple[tuple[str, int], ...]

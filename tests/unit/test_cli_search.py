@@ -34,7 +34,7 @@ def test_bands_are_printed_as_headings_and_told_in_json(
     briefbank: Briefbank, library_bank: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     weights = dict.fromkeys(SIGNALS, 0.0) | {"score": 8.0, "best_score": -7.0}
-    calibration = Calibration("any", 0.5, 0.0, weights)
+    calibration = Calibration("any", 0.5, 0.0, 0.0, weights)
     plain = found(briefbank, library_bank, "consent to search a car")["hits"]
     assert isinstance(plain, list)
     assert all(hit["band"] is None and hit["probability"] is None for hit in plain)

@@ -60,8 +60,8 @@ class Notes(QWidget):
         left_out = [f"{result.hidden_count:,} hidden"] if result.hidden_count else []
         left_out += [f"{result.lowered_count:,} ranked lower"] if result.lowered_count else []
         _offer(self.tables, ", ".join(left_out), "Tables shown, facts ranked alike", is_on=asked.include_hidden)
-        weak = f"{result.weak_count:,} weak" if result.weak_count else ""
-        _offer(self.weak, weak, "Weak ones shown", is_on=asked.include_weak)
+        weak = count(result.weak_count, "weaker passage") if result.weak_count else ""
+        _offer(self.weak, weak, "Weaker ones shown", is_on=asked.include_weak)
 
     def show_order(self, text: str) -> None:
         """Tell what people should know of the order of the results (`bands.order_notice`)."""

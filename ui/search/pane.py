@@ -211,7 +211,7 @@ def nothing_found(result: SearchResult, commands: Mapping[str, Callable[[], obje
     offered = {
         "as-typed": correction_switch(result),
         "card": f"Show the card of {result.authority}" if result.authority else "",
-        "weak": f"Show {count(result.weak_count, 'weak match', 'weak matches')}" if result.weak_count else "",
+        "weak": f"Show {count(result.weak_count, 'weaker passage')}" if result.weak_count else "",
         "tables": f"Search {result.hidden_count:,} in tables too" if result.hidden_count else "",
         "clear": "Search without filters" if is_narrowed(result.query) or result.hints else "",
     }
