@@ -27,6 +27,7 @@ from briefbank.law.anonymise.classifier import NAMES
 from briefbank.law.anonymise.forms import FORMS
 from briefbank.law.catalogue import Catalogue, Form, found_in
 from briefbank.law.dockets import NUMBERS
+from briefbank.law.identifiers import FORMS as IDENTIFIERS
 from briefbank.values.records import Filters, Query
 
 
@@ -303,8 +304,21 @@ CATALOGUES = {
     "anonymise/kept.toml": KEPT,
     "anonymise/names.toml": NAMES,
     "dockets.toml": NUMBERS,
+    "identifiers/forms.toml": IDENTIFIERS,
 }
-SINGLY = {"birth", "born_too", "told", "initials", "told_given", "told_rare", "told_last_first", "told_unknown"}
+SINGLY = {
+    "minor",
+    "card",
+    "account",
+    "birth",
+    "born_too",
+    "told",
+    "initials",
+    "told_given",
+    "told_rare",
+    "told_last_first",
+    "told_unknown",
+} | IDENTIFIERS.groups.keys()
 """Groups whose forms are read one after the other."""
 ENTRIES = [
     pytest.param(catalogue, group, form, id=f"{group}: {form.title}")

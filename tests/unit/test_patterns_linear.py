@@ -107,7 +107,13 @@ def every_pattern() -> dict[str, re.Pattern[str]]:
         {f"treatment.toml: {n}": each for n, each in enumerate([*(regex for _, regex in _regexes()), *_left_out()])}
     )
     found.update({f"treatment.py: {verb}": form for verb, _, form in _forms()})
-    for name in ("anonymise/forms.toml", "anonymise/kept.toml", "anonymise/names.toml", "dockets.toml"):
+    for name in (
+        "anonymise/forms.toml",
+        "anonymise/kept.toml",
+        "anonymise/names.toml",
+        "dockets.toml",
+        "identifiers/forms.toml",
+    ):
         forms = Catalogue(name)
         for group, entries in forms.groups.items():
             found.update({f"{group}: {form.title}": forms.compiled(group, form) for form in entries})

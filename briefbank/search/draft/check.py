@@ -32,6 +32,7 @@ from briefbank.platform.progress import CancelToken, Progress, Reporter
 from briefbank.search.alerts import Alert, AlertsByAuthority, is_directive
 from briefbank.search.card import mentions_of, newest_once, passages_by_row, reported, worst_first
 from briefbank.search.directives import said_in
+from briefbank.search.draft.confidential import confidential_part
 from briefbank.search.draft.findings import with_parts
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
 from briefbank.search.draft.quotations import check_quotations
@@ -209,7 +210,10 @@ class DraftChecker:
                 sorted({each.label for each in draft.citations.authorities if not each.keys and " v. " in each.label})
             ),
         )
-        return with_parts(report, ())
+        cancel.check()
+        patterns = self.generation.authorities.patterns if self.generation.authorities else load_patterns()
+        confidential = confidential_part(text, self.generation, points, patterns)
+        return with_parts(report, (confidential,))
 
     def _points(
         self,

@@ -40,6 +40,7 @@ _LEADS = re.compile(
 _QUOTES = re.compile(r"\b(?:provid|read|stat|defin)\w*\W*$", re.IGNORECASE)
 _ITEM = bounded(r"(?:\W*(?:\d{1,2}|[ivx]{1,4}|[a-z])[.)]|[•▪*o-] )", re.IGNORECASE)
 """The beginning of an item of a list, which is a statute's where the words before say so."""
+_LONGEST_WORD = 200
 _LEAST_SET_IN = 7
 """Words of a paragraph; fewer are a label or an entry."""
 _ENDS = re.compile(r"[.!?][)\]”\"’']*$")
@@ -66,6 +67,11 @@ class DraftText:
         place = bisect_right(blocks, at, key=lambda each: each.span.start) - 1
         is_inside = place >= 0 and at < blocks[place].span.end
         return blocks[place].page_first if is_inside else part.page_first
+
+    def page_at(self, offset: int) -> int:
+        """The page on which the word at a place of the whole text stands."""
+        words = self.document.words.starting_in(Span(max(0, offset - _LONGEST_WORD), offset + 1))
+        return max((word.page for word in words), default=1)
 
     def set_in(self, part: Passage) -> list[Span]:
         """The paragraphs of a part that are quotations as they stand: set in behind words that lead to them."""

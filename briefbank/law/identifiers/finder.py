@@ -1,0 +1,239 @@
+"""Finds identifiers by their forms, their checksums and what stands around them; which rule names each kind."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from briefbank.law.anonymise.forms import FORMS as PERSONAL
+from briefbank.law.anonymise.forms import Kind, PersonalSpan, forms_in
+from briefbank.law.catalogue import Catalogue, found_in
+from briefbank.law.dockets import CITED
+from briefbank.law.record_cites import record_cites
+from briefbank.law.word_lists import lexicon
+from briefbank.platform.regex import bounded
+from briefbank.values.records import Span
+
+FORMS = Catalogue("identifiers/forms.toml")
+
+
+class Rule(StrEnum):
+    """A rule that keeps identifiers out of public filings."""
+
+    NEW_JERSEY = "N.J. R. 1:38-7(a)"
+    FEDERAL = "Fed. R. Crim. P. 49.1(a)"
+
+
+class IdentifierKind(StrEnum):
+    """A kind of identifier; its value is what people call it."""
+
+    SOCIAL_SECURITY = "Social Security number"
+    TAX = "taxpayer-identification number"
+    CARD = "credit card number"
+    LICENCE = "driver’s license number"
+    PLATE = "vehicle plate number"
+    POLICY = "insurance policy number"
+    ACCOUNT = "financial account number"
+    BIRTH = "birth date"
+    MINOR = "minor’s name"
+    HOME = "home address"
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules that name it."""
+        return _RULES[self]
+
+
+_RULES = {
+    IdentifierKind.SOCIAL_SECURITY: (Rule.NEW_JERSEY, Rule.FEDERAL),
+    IdentifierKind.TAX: (Rule.FEDERAL,),
+    IdentifierKind.CARD: (Rule.NEW_JERSEY, Rule.FEDERAL),
+    IdentifierKind.LICENCE: (Rule.NEW_JERSEY,),
+    IdentifierKind.PLATE: (Rule.NEW_JERSEY,),
+    IdentifierKind.POLICY: (Rule.NEW_JERSEY,),
+    IdentifierKind.ACCOUNT: (Rule.NEW_JERSEY, Rule.FEDERAL),
+    IdentifierKind.BIRTH: (Rule.FEDERAL,),
+    IdentifierKind.MINOR: (Rule.FEDERAL,),
+    IdentifierKind.HOME: (Rule.FEDERAL,),
+}
+
+
+def rule_of_court(court: str) -> Rule | None:
+    """Return the rule of the court that a caption names; None where it is neither New Jersey's nor federal."""
+    lower = court.casefold()
+    if "united states" in lower or "u.s." in lower:
+        return Rule.FEDERAL
+    return Rule.NEW_JERSEY if "new jersey" in lower else None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Identifier:
+    """An identifier where it stands."""
+
+    span: Span
+    kind: IdentifierKind
+
+
+_PLAIN = str.maketrans("–‑‐−\u00a0\u2007\u202f", "----   ")
+_DAY = bounded(r"\d{1,2}\D+\d{1,2}\D+\d{2,4}|\d{4}\D\d|[a-z]{3}.*\d.*\d{3}|\d.*[a-z]{3}.*\d{2}|\d{6}", re.IGNORECASE)
+"""A date of which more is told than the year or the month, which the rules allow."""
+_ISSUERS = re.compile(
+    r"(?:4|5[1-5]|2(?:2[3-9]|[3-6]\d|7[01])|6011|65|64[4-9]|35(?:2[89]|[3-8]\d))\d{10,}(?<=\d{16})|3[47]\d{13}"
+)
+"""Cards by their first digits and their length: Visa, Mastercard (two ranges), Discover, JCB; American Express."""
+_HOUSE = re.compile(r"\D{0,25}\d|[A-Z][a-z-]+\s")
+_AT_HOME = bounded(
+    r"\b(?:homes?|house|apartment|residen(?:ce|t|tial)|reside[sd]?|residing|liv(?:es?|ed|ing)|stay(?:s|ed|ing)|moved|dwelling"
+    r"|address(?:es)?|domiciled?|rents?|rented|tenants?|household|sleeps)\b",
+    re.IGNORECASE,
+)
+_NO_HOME = bounded(
+    r"\b(?:office|offices|court|courthouse|suite|floor|business|employer|work(?:s|ed|place)?|store|shop|prison|jail|church"
+    r"|school|hospital|station|headquarters|restaurant|bank|tavern|SBN|bar|club|precinct|mailing|P\.\s?O\.|Esq|attorney"
+    r"|counsel|premises|defender|prosecutor|clerk|center|centre|facility|inc|llc|company)\b",
+    re.IGNORECASE,
+)
+_FLAT = re.compile(r"\bAp(?:t|artment)\b|#\s?\d|\bUnit\s", re.IGNORECASE)
+_HOMES = re.compile(r"\b(?:RESIDENCE|HOME ADDRESS|HOME)\b")
+"""Heads of columns."""
+_BEFORE, _BEHIND, _COLUMN = 90, 60, 500
+_NUMBERS = {
+    IdentifierKind.SOCIAL_SECURITY: "social_security",
+    IdentifierKind.TAX: "tax",
+    IdentifierKind.CARD: "card",
+    IdentifierKind.LICENCE: "licence",
+    IdentifierKind.PLATE: "plate",
+    IdentifierKind.POLICY: "policy",
+    IdentifierKind.ACCOUNT: "account",
+}
+"""The groups of forms, those that tell more first."""
+_REACH = {
+    IdentifierKind.SOCIAL_SECURITY: 200,
+    IdentifierKind.LICENCE: 250,
+    IdentifierKind.PLATE: 250,
+    IdentifierKind.POLICY: 400,
+    IdentifierKind.ACCOUNT: 200,
+}
+"""Letters within which something has to tell what a number without a word beside it is."""
+_CARD_REACH = 200
+_FAR = 400
+_LABEL = 40
+_SAID = 25
+_OTHERS = (Kind.PHONE, Kind.EMAIL, Kind.ADDRESS)
+_CITED_DOCKET = re.compile(CITED, re.IGNORECASE)
+_DATE = re.compile(r"\d{1,2}-\d{1,2}-(?:\d{4}|\d{2})|(?:19|20)\d\d-\d\d-\d\d")
+
+
+def identifiers_in(text: str) -> list[Identifier]:
+    """Return the identifiers of a text in order, none overlapping another.
+
+    What the rules allow is none: the last digits of a number, the year of a birth, a child's initials, a home's town.
+    """
+    plain = text.translate(_PLAIN)
+    personal = list(forms_in(plain))
+    taken = [*record_cites(plain), *(Span(*match.span()) for match in _CITED_DOCKET.finditer(plain))]
+    found: list[Identifier] = []
+    for each in (*_told(plain, personal), *_by_what_is_near(plain, personal)):
+        if not each.span.overlaps_any(taken):
+            found.append(each)
+            taken.append(each.span)
+    return sorted(found)
+
+
+def _told(text: str, personal: Sequence[PersonalSpan]) -> Iterator[Identifier]:
+    """What is known by its form, or by a word beside it."""
+    for kind, group in _NUMBERS.items():
+        spans = _cards(text) if kind is IdentifierKind.CARD else map(found_in, FORMS.matches(group, text))
+        yield from (Identifier(span, kind) for span in spans)
+    yield from (Identifier(each.span, IdentifierKind.BIRTH) for each in personal if _is_birth_date(text, each))
+    yield from (Identifier(span, IdentifierKind.MINOR) for span in _minors(text))
+    yield from (Identifier(span, IdentifierKind.HOME) for span in _homes(text, personal))
+
+
+def _by_what_is_near(text: str, personal: Sequence[PersonalSpan]) -> list[Identifier]:
+    """Numbers without a word beside them, where something around tells what they are; of several the nearest."""
+    others = [each.span for each in personal if each.kind in _OTHERS and not text[slice(*each.span)].isdigit()]
+    found = []
+    for kind, reach in _REACH.items():
+        group = _NUMBERS[kind]
+        for match in FORMS.matches(f"{group}_bare", text):
+            span = Span(*match.span())
+            is_other = FORMS["other_number"].search(text, max(0, span.start - _LABEL), span.start)
+            if is_other or _DATE.fullmatch(match[0]) or span.overlaps_any(others):
+                continue
+            if (distance := _distance(f"{group}_near", text, span)) <= reach:
+                found.append((distance, Identifier(span, kind)))
+    return [each for _, each in sorted(found)]
+
+
+def _distance(group: str, text: str, span: Span) -> float:
+    """How many letters lie between a stretch and the next of what a group finds."""
+    start = max(0, span.start - _FAR)
+    found = FORMS[group].finditer(text, start, span.end + _FAR)
+    return min((max(span.start - each.end(), each.start() - span.end, 0) for each in found), default=math.inf)
+
+
+def _is_birth_date(text: str, found: PersonalSpan) -> bool:
+    """Whether a date is told to the day, and is not that of what else is said to have happened then."""
+    start, end = found.span
+    happened = PERSONAL["event"].search(text, max(0, start - _SAID), start)
+    return found.kind is Kind.BIRTH and bool(_DAY.search(text, start, end)) and not happened
+
+
+def _cards(text: str) -> Iterator[Span]:
+    for match in FORMS.matches("card", text):
+        span, words = found_in(match), match[0]
+        digits = re.sub(r"\D", "", text[slice(*span)])
+        is_told = "value" in match.re.groupindex or (
+            not words.isdigit() and _distance("card_near", text, span) <= _CARD_REACH
+        )
+        if is_told or (_ISSUERS.fullmatch(digits) and has_luhn_checksum(digits)):
+            yield span
+
+
+def has_luhn_checksum(digits: str) -> bool:
+    """Whether the last of some digits is the check digit of those before it, as on every payment card (ISO 7812)."""
+    doubled = (sum(divmod(2 * int(each), 10)) for each in digits[-2::-2])
+    return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
+
+
+def _minors(text: str) -> Iterator[Span]:
+    """Children that are told as such, and wherever else they are named."""
+    lists = lexicon()
+    names: set[str] = set()
+    for match in FORMS.matches("minor", text):
+        words = re.findall(r"[\w'’-]{2,}", text[slice(*found_in(match))])
+        if re.search(rf"\bv\.\s+{words[0]}|\b{words[-1]}\s+v\.", text):
+            continue  # `In Jeffley, a 15-year-old`: the case
+        lowers = [each.lower() for each in words]
+        is_known = lowers[0] in lists.first_names | lists.given_names
+        if lowers[0] not in lists.months | lists.titles and (is_known or not any(map(_is_no_name, lowers))):
+            names.update((words[0], r"\s+".join(words)))
+    if names:
+        spelt = "|".join(sorted(names, key=lambda each: (-len(each), each)))
+        yield from (Span(*match.span()) for match in re.finditer(rf"(?<![\w.'’-])(?:{spelt})(?![\w-])", text))
+
+
+def _is_no_name(word: str) -> bool:
+    return lexicon().is_ordinary(word) or (word,) in lexicon().places
+
+
+def _homes(text: str, personal: Sequence[PersonalSpan]) -> Iterator[Span]:
+    """Addresses where somebody is said to live, in a column of homes, or with the number of a flat."""
+    for each in personal:
+        start, end = each.span
+        if each.kind is not Kind.ADDRESS or not _HOUSE.match(text, start, end):
+            continue
+        before, behind = text[max(0, start - _BEFORE) : start], text[end : end + _BEHIND]
+        before = re.split(r"\n\s*\n|(?<=[a-z\d)])[.;]\s+(?=[A-Z])", before)[-1]
+        behind = re.split(r"\n\s*\n|[.;]\s", behind)[0]
+        elsewhere = max((found.start() for found in _NO_HOME.finditer(before)), default=-1)
+        at_home = max((found.start() for found in _AT_HOME.finditer(before)), default=-1)
+        is_flat = bool(_FLAT.search(text, start, end)) or bool(_HOMES.search(text, max(0, start - _COLUMN), start))
+        if _NO_HOME.search(behind):
+            continue
+        if at_home > elsewhere or (elsewhere < 0 and (is_flat or _AT_HOME.search(behind))):
+            yield each.span
