@@ -7,6 +7,7 @@ search also ModelError.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -17,6 +18,7 @@ from briefbank.bank.opened import each_of_one_state
 from briefbank.bank.reader import BankReader
 from briefbank.errors import SettingsError, UsageError
 from briefbank.platform.disk import disk_guard
+from briefbank.platform.files import new_file
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from briefbank.judgements.learn.run import LearnReport
     from briefbank.judgements.pooling.pool import Pooler
     from briefbank.judgements.synthesize import SynthesisReport
+    from briefbank.law.authority_list import ListHead
     from briefbank.office.packs.install import InstallReport
     from briefbank.office.packs.write import PackReport
     from briefbank.office.repair.mend import RepairReport
@@ -133,6 +136,31 @@ class Bank(BankReader):
     def alert_problems(self) -> tuple[SettingsError, ...]:
         """Return what is wrong with the office's list: rows that do not serve, or all of it; raises as `search`."""
         return self._opened.alert_list(self._opened.folder()).problems
+
+    def set_authority_list(self, file: Path) -> ListHead:
+        """Take a copy of a list of all authorities, in the place of one that is there; returns what it says of itself.
+
+        Raises:
+            UsageError: the bank was installed from a pack, which brings its own.
+            SourceError, BankNewerError, BankDamagedError: the file is no sound list.
+            NoSpaceError: as its name says.
+        """
+        from briefbank.law.authority_list import AuthorityList
+        from briefbank.office.provenance import require_not_installed
+
+        require_not_installed(self._layout)
+        head = AuthorityList.open(file).head
+        target = self._layout.authority_list
+        with disk_guard(target.parent, "taking the list"), new_file(target, may_replace=True) as copy:
+            shutil.copyfile(file, copy)
+        return head
+
+    def authority_list(self) -> ListHead | None:
+        """Return what the bank's list of all authorities says of itself; None where there is none. Raises as above."""
+        from briefbank.law.authority_list import AuthorityList
+
+        file = self._layout.authority_list
+        return AuthorityList.open(file).head if file.exists() else None
 
     def save_profile(self, profile: Profile, *, may_replace: bool = False) -> Path:
         """Keep an issue profile in the bank, in force at once; returns its file. See `search.profiles.profile`.

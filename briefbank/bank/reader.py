@@ -546,7 +546,8 @@ class BankReader:
 
             engine, generation = self._opened.engine(), self._opened.generation()
             alerts = self._opened.alert_list(generation.folder).alerts
-            report = DraftChecker(generation, engine, alerts).check(reading, reporter, cancel)
+            checker = DraftChecker(generation, engine, alerts, self._layout.authority_list)
+            report = checker.check(reading, reporter, cancel)
         used = list_used(self._layout, self._opened.folder(), len(alerts))
         return replace(report, lists=(*used, *report.lists))
 

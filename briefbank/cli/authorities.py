@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
 
 from briefbank.cli import output
 from briefbank.cli.interrupt import long_work
-from briefbank.cli.options import add_json
+from briefbank.cli.options import add_bank, add_json, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
+
+if TYPE_CHECKING:
+    from briefbank.law.authority_list import ListHead
 
 
 def register(verbs: Any) -> None:
@@ -42,10 +45,14 @@ def register(verbs: Any) -> None:
         metavar="TEXT",
         help="whose data it is and under which terms, shown with its answers",
     )
+    use = actions.add_parser("use", help="check drafts of a bank by a list, which goes along in its packs")
+    use.add_argument("list", type=Path, metavar="LIST", help="a list that `build` made; the bank keeps a copy")
     show = actions.add_parser("show", help="show of when a list is, its licence, and what it holds")
-    show.add_argument("list", type=Path, metavar="LIST")
-    for each, run in ((build, _build), (show, _show)):
-        add_json(each)
+    show.add_argument("list", type=Path, nargs="?", metavar="LIST", help="a list (default: the bank's)")
+    add_json(build)
+    add_bank(use)
+    add_bank(show)
+    for each, run in ((build, _build), (use, _use), (show, _show)):
         each.set_defaults(run=run)
 
 
@@ -67,17 +74,28 @@ def _build(args: argparse.Namespace) -> ExitCode:
     return ExitCode.OK
 
 
+def _use(args: argparse.Namespace) -> ExitCode:
+    return _print(open_bank(args).set_authority_list(args.list), as_json=args.json)
+
+
 def _show(args: argparse.Namespace) -> ExitCode:
     from briefbank.law.authority_list import AuthorityList
 
-    head = AuthorityList.open(args.list).head
-    if args.json:
+    return _print(
+        AuthorityList.open(args.list).head if args.list else open_bank(args).authority_list(), as_json=args.json
+    )
+
+
+def _print(head: ListHead | None, *, as_json: bool) -> ExitCode:
+    if as_json:
         output.out_json(to_builtins(head))
-        return ExitCode.OK
-    output.out(f"The list of {head.date}: {_held(head)}.")
-    output.out(visible_name(head.licence))
+    elif head is None:
+        output.out("This bank has no list of authorities.")
+    else:
+        output.out(f"The list of {head.date}: {_held(head)}.")
+        output.out(visible_name(head.licence))
     return ExitCode.OK
 
 
-def _held(head: Any) -> str:
+def _held(head: ListHead) -> str:
     return f"{output.counted(head.rows, 'citation')} in {output.counted(len(head.reporters), 'reporter')}"

@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -102,6 +104,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     for point in report.too_short:
         pages = f", {_sheets(range(point.page_first, point.page_last + 1))}" if report.has_pages else ""
         output.out(visible_name(f"Not checked, too short: {' › '.join(point.path) or 'text without a heading'}{pages}"))
+    _print_other_findings(report)
     _print_authorities(report)
     _print_unknown(report)
     return ExitCode.OK
@@ -207,6 +210,27 @@ def _print_faults(report: DraftReport) -> None:
     for reference in report.references:
         page = f", sheet {reference.page}" if report.has_pages else ""
         output.out(visible_name(f"There is no {reference.text} in this draft{page}."))
+
+
+def _print_other_findings(report: DraftReport) -> None:
+    """What the checks found that have no part of their own in the report, and what they could not check."""
+    from briefbank.search.draft.findings import of_report
+
+    told = of_report(report)
+    others = [each for each in report.findings if each.kind not in {own.kind for own in told.findings}]
+    for title, group in groupby(sorted(others, key=attrgetter("title")), attrgetter("title")):
+        output.out_styled([(title, "bold")])
+        for each in group:
+            pages = f"{_sheets(each.pages)}: " if each.pages else ""
+            output.out(visible_name(f"    {pages}{each.words}"))
+            output.out(visible_name(f"      {each.fact}"))
+    for missed in report.unchecked[len(told.unchecked) :]:
+        output.out(visible_name(f"Not checked: {missed.what}: {missed.why}"))
+    for used in report.lists:
+        licence = f" ({used.licence})" if used.licence else ""
+        output.out(
+            visible_name(f"Held against: {used.name}, {output.counted(used.entries, 'entry', 'entries')}{licence}")
+        )
 
 
 def _print_against(each: CitedAuthority | MissingAuthority) -> None:

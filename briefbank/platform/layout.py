@@ -87,6 +87,13 @@ class Layout:
         return self.root / "statement.toml"
 
     @property
+    def authority_list(self) -> Path:
+        """The list of all authorities that IT brought; the file need not be there. Packs put it here too: it is newer
+        than what it replaces, and belongs to no generation.
+        """
+        return self.root / "authorities.list"
+
+    @property
     def profiles(self) -> Path:
         """Issue profiles, a file each; the folder need not be there."""
         return self.root / "profiles"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import bz2
 from pathlib import Path
+from typing import Any
 
+import office
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +15,7 @@ from program import Briefbank
 from briefbank.errors import BankDamagedError, BankNewerError, BriefBankError, ExitCode, SourceError
 from briefbank.law.authority_list import AuthorityList, ListingKind, build_list, listings
 from briefbank.law.authority_list.names import SLOTS, may_be, telling_words
+from briefbank.office.packs import signing_keys
 
 CITATIONS = """id,volume,reporter,page,type,cluster_id,date_created,date_modified
 1,901,N.J.,45,2,7,2024-05-01 12:00:00+00,2024-05-01 12:00:00+00
@@ -74,7 +77,7 @@ def test_a_list_is_built_of_bulk_data_and_shown(briefbank: Briefbank, tmp_path: 
         ("See Quill, 901 N.J. 45.", ["as cited"]),
         ("State v. Quill, 901 N.J. 46 (2011).", ["not in the list"]),
         ("State v. Quill, 902 N.J. 45 (2011).", ["not in the list"]),
-        ("State v. Quill, 901 N.J. 45, 988 A.2d 110 (2011).", ["as cited", "not in the list"]),
+        ("State v. Quill, 901 N.J. 45, 988 A.2d 110 (2011).", ["as cited", "perhaps not listed"]),
         ("State v. Osei, 901 N.J. 45 (2011).", ["another name"]),
         ("State v. Quill, 901 N.J. 45 (2012).", ["another year"]),
         ("See State v. Osei, 12 P.3d 90 (2001).", ["reporter not in the list"]),
@@ -209,3 +212,87 @@ def test_a_newer_list_and_one_that_is_missing_are_refused_by_name(
     assert briefbank("authorities", "show", tmp_path / "newer").code == ExitCode.NEWER
     missing = briefbank("authorities", "show", tmp_path / "nowhere")
     assert (missing.code, "nowhere" in missing.err) == (ExitCode.SOURCE_UNREADABLE, True)
+
+
+CITED = """
+Consent after a prolonged stop is void. State v. Quill, 901 N.J. 45, 47 (2011). It must be knowing. State v. Osei,
+901 N.J. 45 (2011). So too in State v. Brand, 901 N.J. 77 (2014). As Osei, 901 N.J. at 46, holds, and N.J.R.E. 404(b),
+doubt is the State's. State v. Brand, 901 N.J. 77, 79 (2014); Cole v. Roe, 12 P.3d 90 (2001). A later case says no
+more. State v. Quill, 901 N.J. 45 (2014).
+"""
+
+
+def drafted(folder: Path) -> Path:
+    text = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", CITED.replace("\n", " ")))
+    return office.write_text(folder / "draft.txt", text)
+
+
+def of_lists(report: dict[str, Any]) -> dict[str, str]:
+    kinds = {"unlisted-citation", "listed-name", "listed-year"}
+    return {each["words"]: each["fact"] for each in report["findings"] if each["kind"] in kinds}
+
+
+def test_the_check_of_a_draft_tells_what_the_list_has_and_whose_it_is(
+    briefbank: Briefbank, own_bank: Path, listed: AuthorityList, tmp_path: Path
+) -> None:
+    draft, at = drafted(tmp_path), ("--bank", own_bank)
+    without = briefbank("draft", draft, "--json", *at).json
+    assert not of_lists(without)
+    assert "the bank has no list of authorities" in [each["why"] for each in without["unchecked"]]
+    assert "no list of authorities" in briefbank("authorities", "show", *at).out
+    assert TERMS in briefbank("authorities", "use", tmp_path / "made.list", *at).out
+    assert briefbank("authorities", "show", "--json", *at).json["rows"] == 6
+    report = briefbank("draft", draft, "--json", *at).json
+    assert of_lists(report) == {
+        "State v. Osei, 901 N.J. 45": "It bears another name in the list of 2031-06.",
+        "State v. Brand, 901 N.J. 77": "It is not in the list of 2031-06.",
+        "State v. Quill, 901 N.J. 45": "In the list of 2031-06 it is of 2011, and the citation is of 2014.",
+    }
+    assert [(each["name"], each["entries"], each["licence"]) for each in report["lists"] if each["licence"]] == [
+        ("list of authorities of 2031-06", 6, TERMS)
+    ]
+    assert ("Cole v. Roe, 12 P.3d 90", "The list of 2031-06 has nothing of its reporter.") in [
+        (each["what"], each["why"]) for each in report["unchecked"]
+    ]
+    told = briefbank("draft", draft, *at).out
+    assert all(each in told for each in ("State v. Brand, 901 N.J. 77", "not in the list of 2031-06", TERMS))
+    assert "invented" not in told
+
+
+def test_a_damaged_list_is_named_and_the_rest_of_a_draft_checked(
+    briefbank: Briefbank, own_bank: Path, listed: AuthorityList, tmp_path: Path
+) -> None:
+    damaged = tmp_path / "damaged.list"
+    whole = (tmp_path / "made.list").read_bytes()
+    damaged.write_bytes(whole[:-9] + b"damaged" + whole[-2:])
+    assert briefbank("authorities", "use", damaged, "--bank", own_bank).code == ExitCode.DAMAGED
+    assert not (own_bank / "authorities.list").exists()
+    assert briefbank("authorities", "use", tmp_path / "made.list", "--bank", own_bank).code == 0
+    assert briefbank("check", "--bank", own_bank).code == 0
+    (own_bank / "authorities.list").write_bytes(damaged.read_bytes())
+    report = briefbank("draft", drafted(tmp_path), "--bank", own_bank, "--json").json
+    assert not of_lists(report)
+    assert any("is damaged" in each["why"] for each in report["unchecked"])
+    checked = briefbank("check", "--bank", own_bank)
+    assert (checked.code, "briefbank authorities use" in checked.out + checked.err) == (ExitCode.DAMAGED, True)
+
+
+def test_a_list_goes_along_in_packs(
+    briefbank: Briefbank, own_bank: Path, listed: AuthorityList, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "keys"))
+    signing_keys.make_key("Office")
+    laptop = tmp_path / "laptop"
+    for name in ("without", "with"):
+        assert briefbank("pack", tmp_path / f"{name}.bbpack", "--bank", own_bank).code == 0
+        assert briefbank("install", tmp_path / f"{name}.bbpack", "--bank", laptop).code == 0
+        assert (laptop / "authorities.list").exists() == (name == "with")
+        briefbank("authorities", "use", tmp_path / "made.list", "--bank", own_bank)
+    assert len(of_lists(briefbank("draft", drafted(tmp_path), "--bank", laptop, "--json").json)) == 3
+    assert briefbank("authorities", "use", tmp_path / "made.list", "--bank", laptop).code == ExitCode.USAGE
+    (laptop / "authorities.list").write_bytes(b"no list")
+    assert briefbank("install", tmp_path / "with.bbpack", "--bank", laptop).code == 0  # puts it back
+    assert (laptop / "authorities.list").read_bytes() == (tmp_path / "made.list").read_bytes()
+    (own_bank / "authorities.list").write_bytes(b"no list")
+    refused = briefbank("pack", tmp_path / "damaged.bbpack", "--bank", own_bank)
+    assert (refused.code, "authorities.list" in refused.err) == (ExitCode.SOURCE_UNREADABLE, True)

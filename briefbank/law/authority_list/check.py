@@ -17,6 +17,8 @@ from briefbank.values.records import Span
 
 _DATABASE = re.compile(r"wl|.*lexis")
 """Reporters that number what a publisher's database holds, of which lists have a part."""
+_BY_ANOTHER = "A parallel citation beside it is, as cited."
+_IN_PART = "Of such a database a list has only a part."
 
 
 class ListingKind(StrEnum):
@@ -24,6 +26,10 @@ class ListingKind(StrEnum):
 
     AS_CITED = "as cited"
     MISSING = "not in the list"
+    PART_MISSING = "perhaps not listed"
+    """As `MISSING`, where that says little: of numbers in a publisher's database, and of a case found by another of its
+    citations.
+    """
     OTHER_NAME = "another name"
     OTHER_YEAR = "another year"
     NO_REPORTER = "reporter not in the list"
@@ -32,9 +38,12 @@ class ListingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A citation where it stands in a text, and what a list has of it, as a fact; empty where it is as cited."""
+    """A citation where it stands in a text, the first of a case with its name, its key ("170 nj 632"), and what a list
+    has of it as a fact; empty where it is as cited.
+    """
 
     span: Span
+    key: str
     kind: ListingKind
     fact: str = ""
 
@@ -42,9 +51,17 @@ class Listing:
 def listings(text: str, authorities: AuthorityList) -> Iterator[Listing]:
     """Yield what a list has of each full citation of a case in a text, parallel ones each by itself, in order."""
     for cited in full_cases(text):
-        for case in cited.cases:
-            if not case.is_commentary:
-                yield Listing(case.span, *_listed(case, cited, authorities))
+        cases = [each for each in cited.cases if not each.is_commentary]
+        found = [_listed(each, cited, authorities) for each in cases]
+        is_found = any(kind is ListingKind.AS_CITED for kind, _ in found)
+        for case, (kind, fact) in zip(cases, found, strict=True):
+            start = cited.name.span.start if cited.name and case is cited.cases[0] else case.span.start
+            span = Span(start, case.span.end)
+            if kind is ListingKind.MISSING and (is_found or _DATABASE.fullmatch(case.reporter)):
+                why = _BY_ANOTHER if is_found else _IN_PART
+                yield Listing(span, case.key, ListingKind.PART_MISSING, f"{fact} {why}")
+            else:
+                yield Listing(span, case.key, kind, fact)
 
 
 def _listed(case: CaseMention, cited: FullCase, authorities: AuthorityList) -> tuple[ListingKind, str]:
@@ -55,10 +72,7 @@ def _listed(case: CaseMention, cited: FullCase, authorities: AuthorityList) -> t
     if not found.cases:
         if cited.year and cited.year > int(date[:4]):
             return ListingKind.NEWER, f"It is of {cited.year}, and the list of {date}."
-        if _DATABASE.fullmatch(case.reporter):
-            why = ", which has only a part of such a database"
-        else:
-            why = "" if found.has_volume else ", which has nothing of this volume"
+        why = "" if found.has_volume else ", which has nothing of this volume"
         return ListingKind.MISSING, f"It is not in the list of {date}{why}."
     years = found.years_of(telling_words(cited.name.key) if cited.name else [])
     if not years:

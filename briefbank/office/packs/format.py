@@ -25,6 +25,7 @@ SUFFIX = ".bbpack"
 GENERATION, ENCODER, MODELS = "generation/", "encoder/", "models/"
 SETTINGS, CITATIONS, ALERTS, SUMMARIES = "bank.toml", "citations.toml", "alerts.csv", "summaries.sqlite"
 STATEMENT = "statement.toml"
+AUTHORITY_LIST = "authorities.list"
 
 _MAGIC = b"BBPACK\r\n"
 _VERSION = struct.Struct("<8sHH4x")
@@ -122,7 +123,7 @@ def _is_time(text: str) -> bool:
 
 def is_allowed(name: str) -> bool:
     """Whether a path stays in its folder, and may stand on every file system."""
-    if name in (SETTINGS, CITATIONS, ALERTS, STATEMENT, SUMMARIES) or _PROFILE.fullmatch(name):
+    if name in (SETTINGS, CITATIONS, ALERTS, STATEMENT, SUMMARIES, AUTHORITY_LIST) or _PROFILE.fullmatch(name):
         return True
     parts = name.split("/")
     return (

@@ -21,7 +21,16 @@ from briefbank.index.publish import clear_unfinished, make_live, publish
 from briefbank.ingest.ledger import Ledger
 from briefbank.models.encoders.onnx import is_intact, read_card
 from briefbank.models.installed import add_model, installed_models
-from briefbank.office.packs.format import ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES, PackManifest, damaged
+from briefbank.office.packs.format import (
+    AUTHORITY_LIST,
+    ENCODER,
+    GENERATION,
+    MODELS,
+    SETTINGS,
+    SUMMARIES,
+    PackManifest,
+    damaged,
+)
 from briefbank.office.packs.read import PackReader, open_pack
 from briefbank.office.packs.signing_keys import read_public_key
 from briefbank.office.provenance import (
@@ -152,7 +161,7 @@ def _is_installed(layout: Layout, reader: PackReader) -> bool:
             return False
         folder = layout.generation(was.generation)
         lists_of(layout, folder)
-        return _holds(folder, reader.manifest)
+        return _holds(folder, reader.manifest) and _holds_list(layout, reader.manifest)
     except BriefBankError:
         return False
 
@@ -216,6 +225,12 @@ def _holds(folder: Path, manifest: PackManifest) -> bool:
     return file.is_file() and file_sha256(file) == manifest.digest and not find_damage(folder)
 
 
+def _holds_list(layout: Layout, manifest: PackManifest) -> bool:
+    """Whether the bank has the list of authorities that the pack brings, if it brings one, unharmed."""
+    packed = [file.sha256 for file in manifest.files if file.path == AUTHORITY_LIST]
+    return not packed or (layout.authority_list.is_file() and file_sha256(layout.authority_list) == packed[0])
+
+
 class _Installing:
     """One pack on its way into a bank; the writer's lock is held."""
 
@@ -276,6 +291,10 @@ class _Installing:
         """Take what stands beside the generation. A bank that was there before keeps its own settings."""
         if is_first and (self._staging / SETTINGS).is_file():
             write_atomic(self._layout.settings_file, (self._staging / SETTINGS).read_bytes())
+        if (staged := self._staging / AUTHORITY_LIST).is_file():
+            make_private(staged)
+            sync_file(staged)
+            replace(staged, self._layout.authority_list)
         if (self._staging / SUMMARIES).is_file():
             _take_summaries(self._staging / SUMMARIES, self._layout.summaries_file)
         have = {model.id for model in installed_models()}

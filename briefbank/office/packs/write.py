@@ -24,10 +24,12 @@ from briefbank import __version__
 from briefbank.errors import BankDamagedError, SettingsError, UsageError
 from briefbank.index.manifest import MANIFEST_NAME, GenerationInfo, read_digests, read_info
 from briefbank.index.publish import live_generation
+from briefbank.law.authority_list import AuthorityList
 from briefbank.models.encoders import substitute_with
 from briefbank.models.encoders.onnx import CARD_NAME, read_card
 from briefbank.models.installed.folder import read_models, store_folder
 from briefbank.office.packs.format import (
+    AUTHORITY_LIST,
     ENCODER,
     GENERATION,
     HEAD_BYTES,
@@ -170,6 +172,9 @@ def _sources(layout: Layout, folder: Path, models: Path | None, *, with_summarie
         *_list_sources(lists_of(layout, folder)),
         *(_model_sources(models) if models else ()),
     ]
+    if layout.authority_list.exists():
+        AuthorityList.open(layout.authority_list)  # a damaged one is refused here, not on every laptop
+        found.append(FileToPack(AUTHORITY_LIST, layout.authority_list))
     with scratch_folder() as scratch:
         if with_summaries and layout.summaries_file.is_file():
             found.append(FileToPack(SUMMARIES, _snapshot(layout.summaries_file, scratch)))

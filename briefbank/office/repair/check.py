@@ -18,6 +18,7 @@ from briefbank.index.publish import live_generation, unfinished
 from briefbank.ingest.annotate import notes_key
 from briefbank.ingest.cache import stored
 from briefbank.ingest.ledger import Ledger, LedgerEntry
+from briefbank.law.authority_list import AuthorityList
 from briefbank.models.encoders import substitute_with
 from briefbank.models.encoders.onnx import read_card
 from briefbank.office.provenance import is_installed, list_advice, lists_of, read_provenance
@@ -89,6 +90,12 @@ def _findings(layout: Layout, *, is_in_use: bool) -> Iterator[BankFinding]:
     for where, path in databases(layout).items():
         if path.exists() and (fault := problem_of(path)):
             yield BankFinding(where, f"{path.name} is damaged: {fault}.", _REPAIR)
+    if layout.authority_list.exists():
+        try:
+            AuthorityList.open(layout.authority_list)
+        except BriefBankError as problem:
+            advice = "Take a sound one (briefbank authorities use LIST), or install the newest pack again."
+            yield BankFinding("authorities", problem.message, advice)
     if live:
         yield from _citation_findings(layout, live)
     if live and not is_in_use:  # the ledger of a run that is going on is ahead of its index

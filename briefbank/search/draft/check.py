@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import groupby
+from pathlib import Path
 from typing import Self
 
 import numpy as np
@@ -34,6 +35,7 @@ from briefbank.search.card import mentions_of, newest_once, passages_by_row, rep
 from briefbank.search.directives import said_in
 from briefbank.search.draft.confidential import confidential_part
 from briefbank.search.draft.findings import with_parts
+from briefbank.search.draft.listed import held_against_list
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
 from briefbank.search.draft.quotations import check_quotations
 from briefbank.search.draft.reading import DraftReading, DraftText, with_short_forms
@@ -162,6 +164,8 @@ class DraftChecker:
     generation: Generation
     engine: SearchEngine
     alerts: Sequence[Alert]
+    authority_list: Path
+    """The list of all authorities; it need not be there."""
 
     def check(self, reading: DraftReading, reporter: Reporter, cancel: CancelToken) -> DraftReport:
         """Hold a draft that is being read against the bank; nothing of it is kept.
@@ -213,7 +217,7 @@ class DraftChecker:
         cancel.check()
         patterns = self.generation.authorities.patterns if self.generation.authorities else load_patterns()
         confidential = confidential_part(text, self.generation, points, patterns)
-        return with_parts(report, (confidential,))
+        return with_parts(report, (confidential, held_against_list(text, self.authority_list)))
 
     def _points(
         self,

@@ -51,7 +51,7 @@ def normalised(words: str) -> str:
 
 def with_parts(report: DraftReport, parts: Iterable[CheckPart]) -> DraftReport:
     """Return a report with the findings of these checks behind those that its own fields hold."""
-    every = (_of_report(report), *parts)
+    every = (of_report(report), *parts)
     return replace(
         report,
         findings=with_keys(finding for part in every for finding in part.findings),
@@ -67,8 +67,8 @@ def compared_with(passage: Passage, document: Document, words: str) -> Compared:
     return Compared(ComparedKind.PASSAGE, title, words, document.filed, place, passage.id)
 
 
-def _of_report(report: DraftReport) -> CheckPart:
-    """What the bank and the draft itself say against it."""
+def of_report(report: DraftReport) -> CheckPart:
+    """Return what the bank and the draft itself say against it: of its findings those that its own fields hold."""
     return CheckPart("the bank", tuple(_findings(report)), tuple(_unchecked(report)))
 
 
