@@ -72,6 +72,11 @@ def test_a_point_that_headings_name_is_not_said_to_be_missed(bank: Bank) -> None
     assert any("summation" in each.passage.section_path[-1] for each in hits[:4])
 
 
+def test_the_argument_comes_first_whose_passages_answer_most(bank: Bank) -> None:
+    first = bank.arguments("dog sniff prolonged stop").groups[0]
+    assert "renfrew after the traffic stop was over" in first.heading.casefold()
+
+
 def test_off_topic_questions_find_next_to_nothing_in_the_samples(bank: Bank) -> None:
     found = [bank.search(Query(text)).found for text in OFF_TOPIC]
     assert sum(count == 0 for count in found) >= len(OFF_TOPIC) - 1
