@@ -27,6 +27,12 @@ _PIECE = re.compile(r"\w+|[^\w\s]")
 _FRONT = 40
 """Characters in front of a number in which the word for a law stands."""
 _BEHIND_NAME = re.compile(r"[\s,(]*")
+_PAGES = r"(?:,?\s(?:at\s)?\d{1,5}(?:[-–]\d{1,5})?(?![\w.]))"
+_BEHIND_CASE = bounded(
+    rf"{_PAGES}*,?\s?\((?:(?:[A-Z][\w.'’—-]*|\d{{1,2}}(?:st|nd|rd|d|th)|\[[\w.\s]{{1,20}}\]),?\s){{0,6}}(?:1[789]|20)\d\d"
+    rf"(?:,[^()]{{0,40}})?\)|(?<=\d){_PAGES}+(?=\s*\Z|[;?])"
+)
+"""What a citation of a case goes on with: its pages, its court and year, what became of it."""
 _NO_ROWS: Rows = np.empty(0, dtype=np.int64)
 MOST_HOLDING = 10_000
 """Passages that are read one by one for a number; each takes 0.04 ms, so that one of the commonest takes 0.4 s: else it
@@ -48,8 +54,8 @@ class NamedAuthority:
 
 @dataclass(frozen=True, slots=True)
 class CitedWords:
-    """Where a text cites an authority, from its name to the last number; the name of a case as `names.name_key` has it,
-    empty for a law.
+    """Where a text cites an authority, from its name to the last number, of a case to the end of its brackets; the name
+    of a case as `names.name_key` has it, empty for a law.
     """
 
     span: Span
@@ -68,9 +74,15 @@ def citations_in(text: str, postings: AuthorityPostings | None) -> tuple[QueryCi
 def cited_in(text: str, citations: Sequence[QueryCitation]) -> list[CitedWords]:
     """Return what a text cites, each authority as one: a case by its name and where it is reported."""
     cited: list[CitedWords] = []
-    names = [CitedWords(each.span, each.key) for each in case_names_asked(text)]
+    names = [CitedWords(_with_brackets(text, each.span), each.key) for each in case_names_asked(text)]
     laws = [each for each in citations if each.kind is not AuthorityKind.CONSTITUTION]  # which no number alone tells
-    numbers = [CitedWords(each.span, next(filter(CASE_NAME.search, each.keys), "")) for each in laws]
+    numbers = [
+        CitedWords(
+            _with_brackets(text, each.span) if each.kind is AuthorityKind.CASE else each.span,
+            next(filter(CASE_NAME.search, each.keys), ""),
+        )
+        for each in laws
+    ]
     for each in sorted([*names, *numbers], key=lambda each: each.span):
         before = cited[-1] if cited else None
         gap = text[before.span.end : each.span.start] if before else ""
@@ -82,6 +94,11 @@ def cited_in(text: str, citations: Sequence[QueryCitation]) -> list[CitedWords]:
         else:
             cited.append(each)
     return cited
+
+
+def _with_brackets(text: str, span: Span) -> Span:
+    behind = _BEHIND_CASE.match(text, span.end)
+    return Span(span.start, behind.end()) if behind else span
 
 
 def authorities_in(text: str, postings: AuthorityPostings | None) -> list[NamedAuthority]:

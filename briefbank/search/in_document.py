@@ -36,12 +36,12 @@ class _Run(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What is looked for: phrases word by word as they may be written, and the terms of other words with these words.
-    A word with a hyphen may be written without.
+    """What is looked for: phrases word by word as they may be written, and the terms of other words with these words:
+    one, or of a case its party and where it is reported. A word with a hyphen may be written without.
     """
 
     phrases: tuple[frozenset[tuple[str, ...]], ...]
-    terms: tuple[tuple[str, str], ...]
+    terms: tuple[tuple[frozenset[str], str], ...]
 
 
 class DocumentWords:
@@ -90,8 +90,8 @@ class DocumentWords:
             if word == form[0] and tuple(words[place : place + len(form)]) == form
         ]
 
-    def _term_runs(self, term: str) -> list[_Run]:
-        return [_Run(place, place) for place, (_, token) in enumerate(self._words) if term in token.terms]
+    def _term_runs(self, terms: frozenset[str]) -> list[_Run]:
+        return [_Run(place, place) for place, (_, word) in enumerate(self._words) if not terms.isdisjoint(word.terms)]
 
     def _joined(self, runs: Sequence[_Run]) -> list[_Run]:
         """Runs with those made one that overlap, or stand in one passage with words of grammar alone between them.
@@ -132,8 +132,12 @@ def _wanted(text: str) -> _Wanted:
         understood = understand(rest)
     except UsageError:
         raise UsageError("There is nothing to look for.", "Type a word, or a phrase in quotation marks.") from None
-    terms = zip(understood.own_terms, understood.surfaces, strict=True)
-    return _Wanted(tuple(dict.fromkeys(phrases)), tuple(terms))
+    cases = understood.cases.values()
+    terms = [
+        frozenset({word.term, *(term for term in word.terms if place in cases and term[0].isdigit())})
+        for place, word in enumerate(understood.words)
+    ]
+    return _Wanted(tuple(dict.fromkeys(phrases)), tuple(zip(terms, understood.surfaces, strict=True)))
 
 
 _SHOWN = {SectionKind.QUESTIONS: "Questions presented", SectionKind.SUMMARY: "Summary of argument"}

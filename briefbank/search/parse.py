@@ -355,7 +355,8 @@ def _with_citations(tokens: Sequence[Token], cited: Sequence[CitedWords]) -> lis
     for each in cited:
         terms = tuple(token.term for token in reversed(tokenise(each.case and telling_party(each.case))))
         inside = [token for token in tokens if _is_within(token.span, [each.span])]
-        number = next((token for token in inside if token.is_number), None)
+        # Of a case, not the year in its brackets.
+        number = next((token for token in inside if (token.is_legal_number if each.case else token.is_number)), None)
         if terms:
             joined.append(Token(each.span, each.case, (*terms, *(number.terms if number else ()))))
         elif number:

@@ -74,6 +74,13 @@ def test_a_rule_is_found_where_a_paragraph_of_it_is_cited() -> None:
     assert told("404(a)") == []
 
 
+@pytest.mark.parametrize("text", ["State v. Ferrow, 171 N.J. 2, 9 (2002)", "State v. Ferrow (2002) 171 N.J. 2"])
+def test_a_case_in_full_is_found_by_its_name_and_by_where_it_is_reported(text: str) -> None:
+    cited = ["As 171 N.J. 2 has it, filed in 2002.", "State v. Ferrow, 171 N.J. 2 (2002).", "The State held Ferrow."]
+    passages = [make_passage("d", order, each) for order, each in enumerate(cited)]
+    assert told(text, passages) == ["171 N.J. 2", "Ferrow, 171 N.J. 2", "Ferrow"]
+
+
 def test_each_place_names_the_page_on_which_its_passage_begins() -> None:
     assert [hit.page for hit in DocumentWords("d", PASSAGES).find("motor").hits] == [2, 3]
 

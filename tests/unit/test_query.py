@@ -54,12 +54,25 @@ def test_a_rule_is_looked_up_with_its_prefixes_and_without_its_designator() -> N
     assert understand("reverse 404(b)").legal_number_share == 0.5
 
 
+ROE = "Roe v. State, 14 S.W.3d 1, 3-4 (Tex. App.—Houston [14th Dist.] 2000, pet. ref’d)"
+"""As a citation goes on behind its reporter: pages, court, year, what became of it."""
+
+
 @pytest.mark.parametrize(
     ("query", "surfaces", "terms"),
     [
         ("does State v. Orme apply to guests", ("State v. Orme", "apply", "guests"), ("orm", "appli", "guest")),
         ("is people v vale-orton good law?", ("people v vale-orton",), ("orton", "vale")),
         ("Vale v. Ohio, 12 U.S. 345 stop", ("Vale v. Ohio, 12 U.S. 345", "stop"), ("vale", "12 us 345", "stop")),
+        (f"{ROE} delay", (ROE, "delay"), ("roe", "14 sw3d 1", "delay")),
+        ("stop 47 Cal.4th 310, 312", ("stop", "47 Cal.4th 310, 312"), ("stop", "47 cal4th 310")),
+        ("People v. Vale (2009) 47 Cal.4th 310", ("People v. Vale (2009) 47 Cal.4th 310",), ("vale", "47 cal4th 310")),
+        (
+            "Vale v. Ohio, 12 U.S. 345, 3 stops",
+            ("Vale v. Ohio, 12 U.S. 345", "3", "stops"),
+            ("vale", "12 us 345", "3", "stop"),
+        ),
+        ("N.J.R.E. 803, 804", ("N.J.R.E. 803", "804"), ("803", "804")),
         ("orme v. north dakota's rule", ("orme v. north dakota", "rule"), ("orm", "rule")),
         ("In re Quill and Ex parte Orme", ("In re Quill", "Ex parte Orme"), ("quill", "orm")),
         ("Tex. Code Crim. Proc. art. 38.07 age", ("Tex. Code Crim. Proc. art. 38.07", "age"), ("38.07", "age")),
