@@ -525,9 +525,8 @@ class BankReader:
             raise problems[0]
         decided = DirectiveTable(self._opened.generation(), self.listed_alerts()).decided(authority, words, decision)
         with TemporaryDirectory() as scratch:
-            written = Path(scratch) / "alerts.csv"
-            written.write_text(table(decided, ()), encoding="utf-8")
-            self.set_alerts(written)
+            Path(scratch, "alerts.csv").write_text(table(decided, ()), encoding="utf-8")
+            self.set_alerts(Path(scratch, "alerts.csv"))
 
     def check_draft(self, path: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> DraftReport:
         """Hold a draft against the bank; it is read into memory, and nothing of it is kept. See `search.draft.check`.
@@ -546,8 +545,8 @@ class BankReader:
 
             engine, generation = self._opened.engine(), self._opened.generation()
             alerts = self._opened.alert_list(generation.folder).alerts
-            checker = DraftChecker(generation, engine, alerts, self._layout.authority_list)
-            report = checker.check(reading, reporter, cancel)
+            known = generation, engine, alerts, self._layout.authority_list, self._opened.alerts().alerts
+            report = DraftChecker(*known).check(reading, reporter, cancel)
         used = list_used(self._layout, self._opened.folder(), len(alerts))
         return replace(report, lists=(*used, *report.lists))
 

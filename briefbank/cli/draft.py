@@ -247,9 +247,7 @@ def _print_point(point: DraftPoint, *, has_pages: bool) -> None:
         cited = hit.document.cited_pages(hit.passage.page_first, hit.passage.page_last)
         output.out(f"      {output.brief_line(hit.document, cited, f'[{hit.passage.id}]')}")
     if point.missing:
-        is_capped = point.missing_count > len(point.missing)
-        told = f" ({point.told_of_missing()})" if is_capped else ""
-        output.out(f"    cited there, and nowhere in this draft{told}:")
+        output.out("    cited there, and nowhere in this draft:")
     for each in point.missing:
         briefs = output.counted(each.brief_count, "brief")
         newest = output.filed_day(each.newest.filed)

@@ -170,9 +170,7 @@ class DraftPoint:
     missing_count: int = 0
 
     def told_of_missing(self) -> str:
-        """Return how many authorities there are to consider, and that not all of them are named where that is so."""
-        if self.missing_count > len(self.missing):
-            return f"the first {len(self.missing):,} of {self.missing_count:,} authorities to consider"
+        """Return how many authorities are named to consider."""
         what = "authority" if len(self.missing) == 1 else "authorities"
         return f"{len(self.missing):,} {what} to consider" if self.missing else "none to consider"
 

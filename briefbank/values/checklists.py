@@ -27,17 +27,23 @@ class ChecklistsOffered:
 
 @dataclass(frozen=True, slots=True)
 class ChecklistExtract:
-    """Words of a document that answer an item: the range `span` of a passage's text. `cautions` are lines that must
-    stay with the words.
+    """Words of a document that answer an item: the range `span` of a passage's text, and of that the sentence which
+    says most of what is looked for, where there are several. `cautions` are lines that must stay with the words.
     """
 
     passage: Passage
     span: Span
     cautions: tuple[str, ...] = ()
+    sentence: Span | None = None
 
     @property
     def text(self) -> str:
         return self.passage.text[slice(*self.span)]
+
+    @property
+    def told(self) -> Span:
+        """What of the passage is shown: the sentence, or else all of the words."""
+        return self.sentence or self.span
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,15 @@ def test_a_sentence_of_a_passage_is_shown_marked_and_kept_word_by_word() -> None
     assert money.below == "Not found"
 
 
+def test_the_sentence_that_answers_is_shown_and_marked_in_its_passage() -> None:
+    hit = made_hit(1, text=TEXT)
+    extract = ChecklistExtract(hit.passage, Span(0, len(TEXT)), (), CHOSEN)
+    told = DocumentAnswers(hit.document, (ItemAnswer("Consent", (extract,), 0.9),))
+    ((answer,),) = (each.children for each in findings_of(ChecklistReport("Roadside", ("Consent",), (told,))))
+    assert (answer.text, answer.tip) == ("Consent must be knowing.", TEXT)
+    assert [TEXT[slice(*each)] for each in marked(answer, hit.passage)] == ["Consent must be knowing."]
+
+
 def test_headings_stand_below_an_answer_and_not_in_its_words() -> None:
     hit = made_hit(1, text=f"ARGUMENT\nTHE STOP WAS\nLONG.\n{TEXT}")
     passage = replace(hit.passage, section_path=("ARGUMENT", "THE STOP WAS LONG."))
@@ -69,7 +78,7 @@ def test_words_that_their_passage_holds_no_more_are_not_kept() -> None:
 def test_what_the_model_could_not_do_and_which_it_was_is_told() -> None:
     assert lines()[1].below.startswith("Read without 2 of the best passages")
     said = summary_of(report())
-    assert said.startswith("Words proposed for 1 of 2 items · sentences chosen by a language model (Quill)")
+    assert said.startswith("1 of 2 answered · sentences chosen by a language model (Quill)")
     assert said.endswith("Not found (no proof that there is nothing): Money")
 
 

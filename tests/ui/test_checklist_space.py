@@ -136,7 +136,7 @@ def test_each_item_is_answered_with_words_of_the_brief_beside_their_page_or_not_
     assert {found[each].below for each in missing} == {"Not found"}
     assert space.description.isVisible(), "it says for which state the list was written"
     assert 0 < len(missing) < len(found)
-    assert space.status.text().startswith(f"Words proposed for {len(found) - len(missing)} of {len(found)} items")
+    assert space.status.text().startswith(f"{len(found) - len(missing)} of {len(found)} answered")
     assert all(each in space.status.text() for each in missing)
     extracts = [each for item in found.values() for each in item.children]
     assert all(each.below.startswith(("p. ", "pp. ", "sheet")) for each in extracts)

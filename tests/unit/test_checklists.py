@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import docx
 import office
 import pytest
 from program import Briefbank
@@ -111,6 +112,11 @@ def test_table_and_word_document_hold_every_answer_and_no_formula(
         text = re.sub("<[^>]+>", "", archive.read("word/document.xml").decode())
     assert "unequivocal" in text
     assert "Not found" in text
+    runs = [run for paragraph in docx.Document(str(word)).paragraphs for run in paragraph.runs]
+    told = " ".join(" ".join(run.text for run in runs if run.bold).split())
+    assert "Consent obtained during an unlawful detention is tainted by it." in told
+    assert "unequivocal" not in told
+    assert "POINT II" not in told
     assert briefbank(*arguments, "--csv", out).code == 2, "a file is never replaced"
 
 

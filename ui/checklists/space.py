@@ -18,7 +18,7 @@ from briefbank.values.checklists import (
     ItemAnswer,
     OfferedChecklist,
 )
-from briefbank.values.records import Document
+from briefbank.values.records import Document, Passage
 from ui.bottom_bar import BottomBar
 from ui.briefs.table import BriefsModel
 from ui.dialogs.asking import ask_where_of
@@ -49,10 +49,10 @@ def findings_of(report: ChecklistReport) -> tuple[Finding, ...]:
 
 
 def summary_of(report: ChecklistReport) -> str:
-    """Return to how many items there are words of the brief, for a reader to judge, and to which there are none."""
+    """Return how many items have words of the brief, for a reader to judge, and which have none."""
     answers = [answer for each in report.documents for answer in each.answers]
     missing = [each.item for each in answers if not each.extracts]
-    found = f"Words proposed for {len(answers) - len(missing)} of {count(len(answers), 'item')}"
+    found = f"{len(answers) - len(missing)} of {len(answers)} answered"
     by_model = f" · sentences chosen by a language model ({report.model})" if report.model else ""
     lacking = f"\n{NOT_FOUND} (no proof that there is nothing): {', '.join(missing)}" if missing else ""
     return f"{found}{by_model}{lacking}"
@@ -77,21 +77,23 @@ def _extract(extract: ChecklistExtract, document: Document, *, is_of_file: bool)
     passage = extract.passage
     pages = document.cited_pages(passage.page_first, passage.page_last)
     headings = (sentence_case(each) for each in reversed(passage.section_path[-1:]))
-    is_whole = extract.span == (0, len(passage.text))
+    told = extract.span if is_of_file else extract.told  # of a file in no bank no page is shown beside
+    is_whole = told == (0, len(passage.text))
     return Finding(
-        _without_headings(extract),
+        _without_headings(passage.text[slice(*told)], passage),
         " · ".join(filter(None, (pages, *headings, *(f"⚠ {each}" for each in extract.cautions)))),
         passage_id="" if is_of_file else passage.id,
-        places=() if is_whole else (extract.span,),
+        places=() if is_whole else (told,),
         source=Source(extract.text, document, passage.page_first, passage.page_last),
         cautions=extract.cautions,
+        tip=extract.text,
     )
 
 
-def _without_headings(extract: ChecklistExtract) -> str:
+def _without_headings(words: str, passage: Passage) -> str:
     """The words in a line, but for the headings that a passage begins with: these stand below."""
-    words = " ".join(extract.text.split())
-    for heading in extract.passage.section_path:
+    words = " ".join(words.split())
+    for heading in passage.section_path:
         above = " ".join(heading.split())
         if words.casefold().startswith(f"{above.casefold()} "):
             words = words[len(above) + 1 :]
@@ -120,8 +122,8 @@ _KEPT = "checklists/list"
 _KINDS = {".docx": "Word documents (*.docx)", ".csv": "Tables for a spreadsheet (*.csv)"}
 _MOST_LISTED = 200
 """Briefs that are listed at once; typing narrows more. Chosen: nobody reads further, and the list is made at once."""
-_LINES, _LINES_OF_FILE = 6, 1_000
-"""Lines of an answer shown: the page beside it has all of it, which a file in no bank has not."""
+_LINES, _LINES_OF_FILE = 12, 1_000
+"""Lines of an answer shown, more than a sentence takes: the page beside it has all, which a file in no bank has not."""
 _WHICH = "Which list? Choose it above, or press Return for the one that is named there."
 _STOPPED = "Stopped."
 _RENEWED = "The index was renewed since: go through the brief again."

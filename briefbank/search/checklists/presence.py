@@ -4,6 +4,7 @@ regression. Knows one index at a time, and nothing of how answers are shown.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,9 +14,10 @@ import numpy.typing as npt
 from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
 from briefbank.index.term_index import TermScores
-from briefbank.search.profiles.keywords import Places
+from briefbank.search.profiles.keywords import Places, places_of
 from briefbank.search.profiles.ranking import PreparedProfile
 from briefbank.search.scope import Scores
+from briefbank.values.records import Span
 
 SIGNALS = ("meaning", "words", "keywords")
 """What is weighed of a passage: its cosine to the nearest central sample, the share that its words reach of the most
@@ -98,6 +100,12 @@ class ItemSignals:
         """Score the words of all passages at once."""
         self._profile = profile
         index, share = generation.lexical, profile.question_share
+        rarity = {term: index.most([term]) for term in profile.question.terms} if profile.question else {}
+        whole = sum(rarity.values()) or 1.0
+        self._telling = defaultdict(float, {term: (1 - share) * weight for term, weight in profile.words.items()})
+        """What each term that is looked for counts of all; they add up to 1."""
+        for term, weight in rarity.items():
+            self._telling[term] += share * weight / whole
         self._words: list[tuple[TermScores, float]] = []
         if profile.words:
             most = sum(weight * index.most([term]) for term, weight in profile.words.items())
@@ -115,6 +123,23 @@ class ItemSignals:
             meaning += (1 - share) * (vectors @ profile.centres.T).max(axis=1)
         if profile.question_vector is not None:
             meaning += share * (vectors @ profile.question_vector)
-        held = np.array([sum(each.boost for each in profile.keywords if each.is_in(text)) for text in places])
+        held = np.array([self._held(text) for text in places])
         words = sum((share * scores.at(rows).astype(np.float64) for scores, share in self._words), np.zeros(len(rows)))
-        return np.column_stack([meaning, words, held / (held + _HALF_HELD)])
+        return np.column_stack([meaning, words, held])
+
+    def telling(self, text: str, sentences: Sequence[Span]) -> Span | None:
+        """Return the sentence that holds most of what is looked for, the first of several that hold as much; None where
+        none holds anything.
+        """
+
+        def told(sentence: Span) -> float:
+            places = places_of(text[slice(*sentence)])
+            return sum(self._telling.get(term, 0.0) for term in places) + self._held(places)
+
+        best = max(sentences, key=lambda each: (told(each), -each.start), default=None)
+        return best if best and told(best) > 0 else None
+
+    def _held(self, places: Places) -> float:
+        """What the keywords count that stand at these places."""
+        held = sum(each.boost for each in self._profile.keywords if each.is_in(places))
+        return held / (held + _HALF_HELD)

@@ -4,6 +4,7 @@ their places; and as a table for a spreadsheet. Nothing else is written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -13,7 +14,8 @@ from briefbank.platform.files import new_file
 from briefbank.platform.visible import table
 from briefbank.platform.word import add_table, new_document, saved, shown
 from briefbank.values.checklists import ChecklistExtract, ChecklistReport, DocumentAnswers
-from briefbank.values.records import Document
+from briefbank.values.printed_words import runs
+from briefbank.values.records import Document, Span
 
 NOT_FOUND = "Not found"
 _WHAT_IS_SAID = (
@@ -68,9 +70,12 @@ def _write(document: Any, each: DocumentAnswers) -> None:
 
 
 def _write_extract(document: Any, source: Document, extract: ChecklistExtract) -> None:
-    for line in extract.text.split("\n"):
-        if line.strip():
-            document.add_paragraph(shown(line.rstrip()), style="Quote")
+    text, told = extract.passage.text, extract.told
+    for match in re.finditer(r"\S.*", extract.text):
+        line = Span(*(extract.span.start + at for at in match.span()))
+        paragraph = document.add_paragraph(style="Quote")
+        for piece, printed in runs(line, (), (told,) if extract.sentence else ()):
+            paragraph.add_run(shown(text[slice(*piece)])).bold = printed.is_bold or None
     lines = [f"— {place_of(source, extract) or 'no page'}", *(f"[{each}]" for each in extract.cautions)]
     document.add_paragraph(shown(" ".join(lines)))
 

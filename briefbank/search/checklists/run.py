@@ -15,6 +15,7 @@ import numpy as np
 from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
 from briefbank.index.surface import SurfacePostings, surface_words
+from briefbank.ingest.structure.rows import fold
 from briefbank.platform.progress import CancelToken, Progress, Reporter
 from briefbank.search.alerts import AlertedRows
 from briefbank.search.checklists.by_model import CutPassage, SentenceChooser
@@ -154,7 +155,8 @@ class ChecklistRunner:
         self, item: ChecklistItem, part: DocumentPassages, probabilities: Scores, shown: list[int]
     ) -> ItemAnswer:
         best = float(probabilities.max(initial=0.0))
-        whole = self._extracts([(part.passages[at], Span(0, len(part.passages[at].text))) for at in shown])
+        signals = next(signals for each, _, signals in self._items if each is item)
+        whole = tuple(self._whole(int(part.rows[at]), part.passages[at], signals) for at in shown)
         if self._chooser is None or not len(part.rows):
             return ItemAnswer(item.name, whole, best)
         read = [
@@ -168,6 +170,12 @@ class ChecklistRunner:
         left_out = f"Read without {chosen.left_out} of the best passages, for which there was no room."
         note = left_out if chosen.left_out else ""
         return ItemAnswer(item.name, self._extracts(chosen.extracts), best, by_model=True, note=note)
+
+    def _whole(self, row: int, passage: Passage, signals: ItemSignals) -> ChecklistExtract:
+        text, headings = passage.text, {fold(each) for each in passage.section_path}
+        own = [each for each in self._sentences(row, passage) if fold(text[slice(*each)]) not in headings]
+        sentence = signals.telling(text, own)
+        return ChecklistExtract(passage, Span(0, len(passage.text)), self._cautions(passage), sentence)
 
     def _extracts(self, found: Sequence[tuple[Passage, Span]]) -> tuple[ChecklistExtract, ...]:
         return tuple(ChecklistExtract(passage, span, self._cautions(passage)) for passage, span in found)

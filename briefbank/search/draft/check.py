@@ -166,6 +166,8 @@ class DraftChecker:
     alerts: Sequence[Alert]
     authority_list: Path
     """The list of all authorities; it need not be there."""
+    warned: Sequence[Alert] = ()
+    """What the list and directives warn of: none to consider."""
 
     def check(self, reading: DraftReading, reporter: Reporter, cancel: CancelToken) -> DraftReport:
         """Hold a draft that is being read against the bank; nothing of it is kept.
@@ -227,7 +229,9 @@ class DraftChecker:
         reporter: Reporter,
         cancel: CancelToken,
     ) -> Iterator[DraftPoint]:
-        own = OwnAuthorities.in_draft(draft.citations, self.generation.authorities)
+        postings = self.generation.authorities
+        own = OwnAuthorities.in_draft(draft.citations, postings)
+        alerted = postings.numbers(key for each in self.warned for key in each.keys) if postings else ()
         # A draft that is in the bank already, as the other side's brief may be, is not held against itself.
         itself = [number for number, each in enumerate(self.generation.documents) if each.sha256 == draft.text.sha256]
         for done, (group, encoded) in enumerate(zip(groups, vectors, strict=True)):
@@ -235,7 +239,7 @@ class DraftChecker:
             reporter(Progress("points", files_done=done, files_total=len(groups), unit="points"))
             found = self.engine.alike(group.stretches, encoded.result(), _DEPTH, _NEAREST, itself)
             here = {number for part in group.parts for number in self._cited_in(part, draft)}
-            missing, missing_count = missing_authorities(found.rows, here, own, self.generation)
+            missing, missing_count = missing_authorities(found.rows, here, own, self.generation, alerted)
             path, (first, last) = group.parts[0].section_path, _pages(group.parts)
             yield DraftPoint(path, first, last, found.hits, tuple(missing), missing_count)
 

@@ -131,8 +131,6 @@ class _Writing:
         if self._report.has_pages:
             self._line(f"Draft, {_sheets(range(point.page_first, point.page_last + 1))}")
         self._document.add_heading("Cited on this point in the bank, nowhere in the draft", 3)
-        if point.missing_count > len(point.missing):
-            self._line(f"{point.told_of_missing().capitalize()}:")
         for each in point.missing:
             briefs = f"{each.brief_count:,} brief{'' if each.brief_count == 1 else 's'}"
             self._line(
