@@ -49,7 +49,7 @@ _CASE_AHEAD = bounded(
 )
 """In front of the short name of a case, or of a word of the language in capitals."""
 _CASE_BEHIND = bounded(
-    r",?\s+(?:supra|slip|at\s+\d|v\.|court|panel|decision|opinion|rule|holds?|held|holding|teaches|controls?|requires"
+    r",?\s+(?:supra|slip|at\s+\d|v\.|court|panel|decision|opinion|rule|holds?|held|holding|teaches|controls?|requires|(?:did\s+not\s+|does\s+not\s+)?appl(?:y|ies|ied)|is\s+distinguish\w{0,5}"
     r"|forecloses|the\s+(?:court|panel|appellate)|street|st\.|avenue|ave|road|rd|county|township|university|college"
     r"|(?:from|of|with)\s+the\s+(?:prosecutor|district\s+attorney|attorney\s+general|state|police|probation|public\s+defender|court)"
     r"|hospital|test|hearing|factors?|doctrine|standard|motion|warnings?|analysis)\b",

@@ -78,13 +78,14 @@ class Identifier:
 
 
 _PLAIN = str.maketrans("–‑‐−\u00a0\u2007\u202f", "----   ")
-_DAY = bounded(r"\d{1,2}\D+\d{1,2}\D+\d{2,4}|\d{4}\D\d|[a-z]{3}.*\d.*\d{3}|\d.*[a-z]{3}.*\d{2}|\d{6}", re.IGNORECASE)
-"""A date of which more is told than the year or the month, which the rules allow."""
+_YEAR_ALONE = bounded(r"\W*(?:(?:19|20)\d\d|['’]\d\d)\W*")
 _ISSUERS = re.compile(
     r"(?:4|5[1-5]|2(?:2[3-9]|[3-6]\d|7[01])|6011|65|64[4-9]|35(?:2[89]|[3-8]\d))\d{10,}(?<=\d{16})|3[47]\d{13}"
 )
 """Cards by their first digits and their length: Visa, Mastercard (two ranges), Discover, JCB; American Express."""
-_HOUSE = re.compile(r"\D{0,25}\d|[A-Z][a-z-]+\s")
+_HOUSE = re.compile(
+    r"(?:(?:Apt|Apartment|Unit|No)\b\W*)?#?\w?\d|(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|[A-Z][a-z]+(?:teen|ty))\b"
+)
 _AT_HOME = bounded(
     r"\b(?:homes?|house|apartment|residen(?:ce|t|tial)|reside[sd]?|residing|liv(?:es?|ed|ing)|stay(?:s|ed|ing)|moved|dwelling"
     r"|address(?:es)?|domiciled?|rents?|rented|tenants?|household|sleeps)\b",
@@ -96,6 +97,12 @@ _NO_HOME = bounded(
     r"|counsel|premises|defender|prosecutor|clerk|center|centre|facility|inc|llc|company)\b",
     re.IGNORECASE,
 )
+_COUNSEL = re.compile(
+    r"\b(?:attorneys?|counsel|esq|law|SBN|SBOT|bar\s+(?:no|card|#)|fax|facsimile|telephone|tel|e-?mail)\b",
+    re.IGNORECASE,
+)
+_COUNSEL_NEAR = 200
+"""Letters around an address in which counsel's own particulars stand."""
 _FLAT = re.compile(r"\bAp(?:t|artment)\b|#\s?\d|\bUnit\s", re.IGNORECASE)
 _HOMES = re.compile(r"\b(?:RESIDENCE|HOME ADDRESS|HOME)\b")
 """Heads of columns."""
@@ -121,6 +128,8 @@ _REACH = {
 _CARD_REACH = 200
 _FAR = 400
 _LABEL = 40
+_SAID_OF = 150
+_PSEUDONYM = re.compile(r"\b(?:pseudonyms?|fictitious|fictional|not\s+(?:his|her|their)\s+real)\b", re.IGNORECASE)
 _SAID = 25
 _OTHERS = (Kind.PHONE, Kind.EMAIL, Kind.ADDRESS)
 _CITED_DOCKET = re.compile(CITED, re.IGNORECASE)
@@ -177,10 +186,10 @@ def _distance(group: str, text: str, span: Span) -> float:
 
 
 def _is_birth_date(text: str, found: PersonalSpan) -> bool:
-    """Whether a date is told to the day, and is not that of what else is said to have happened then."""
+    """Whether more than the year of a birth is told, and not the day of what else is said to have happened."""
     start, end = found.span
     happened = PERSONAL["event"].search(text, max(0, start - _SAID), start)
-    return found.kind is Kind.BIRTH and bool(_DAY.search(text, start, end)) and not happened
+    return found.kind is Kind.BIRTH and not (_YEAR_ALONE.fullmatch(text, start, end) or happened)
 
 
 def _cards(text: str) -> Iterator[Span]:
@@ -206,8 +215,11 @@ def _minors(text: str) -> Iterator[Span]:
     names: set[str] = set()
     for match in FORMS.matches("minor", text):
         words = re.findall(r"[\w'’-]{2,}", text[slice(*found_in(match))])
-        if re.search(rf"\bv\.\s+{words[0]}|\b{words[-1]}\s+v\.", text):
-            continue  # `In Jeffley, a 15-year-old`: the case
+        first, last = re.escape(words[0]), re.escape(words[-1])
+        if re.search(rf"\bv\.\s+{first}|\b{last}\s+v\.|\b{first}\s+(?:and\s+\w+\s+)?(?:Doe|Roe)\b", text):
+            continue  # a case (`In Jeffley, a 15-year-old`), or nobody's name
+        if _PSEUDONYM.search(text, max(0, match.start() - _SAID_OF), match.end() + _SAID_OF):
+            continue
         lowers = [each.lower() for each in words]
         is_known = lowers[0] in lists.first_names | lists.given_names
         if lowers[0] not in lists.months | lists.titles and (is_known or not any(map(_is_no_name, lowers))):
@@ -231,9 +243,12 @@ def _homes(text: str, personal: Sequence[PersonalSpan]) -> Iterator[Span]:
         before = re.split(r"\n\s*\n|(?<=[a-z\d)])[.;]\s+(?=[A-Z])", before)[-1]
         behind = re.split(r"\n\s*\n|[.;]\s", behind)[0]
         elsewhere = max((found.start() for found in _NO_HOME.finditer(before)), default=-1)
-        at_home = max((found.start() for found in _AT_HOME.finditer(before)), default=-1)
-        is_flat = bool(_FLAT.search(text, start, end)) or bool(_HOMES.search(text, max(0, start - _COLUMN), start))
-        if _NO_HOME.search(behind):
-            continue
-        if at_home > elsewhere or (elsewhere < 0 and (is_flat or _AT_HOME.search(behind))):
+        at_home = max(_AT_HOME.finditer(before), key=re.Match.start, default=None)
+        if at_home and at_home.start() > elsewhere and not at_home[0].lower().startswith("address"):
             yield each.span
+        elif elsewhere < 0:
+            is_listed = _HOMES.search(text, max(0, start - _COLUMN), start)
+            is_told = at_home or _AT_HOME.search(behind) or _FLAT.search(text, start, end)
+            of_counsel = _COUNSEL.search(text, max(0, start - _COUNSEL_NEAR), end + _COUNSEL_NEAR)
+            if is_listed or (is_told and not of_counsel):
+                yield each.span
