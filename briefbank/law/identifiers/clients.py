@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from briefbank.law.anonymise.anonymiser import name_parts
@@ -38,7 +38,9 @@ _FIRST_NAME = re.compile(
     r"(?<![\w'’-])(?:(?P<title>[A-Z][a-z]{1,15})\.?\s+)?(?P<first>[A-Z][\w'’-]{0,25})\.?\s+(?:[A-Z]\.\s+)?\Z"
 )
 """What stands before a surname: a first name or a title; an initial may stand between, a title before a first name."""
-_AGAINST = re.compile(r"\b[vV][sS]?\.?\s+(?:[A-Z][\w.'’-]{0,25}\s+){0,2}\Z")
+_AGAINST = re.compile(
+    r"\b(?:[vV][sS]?\.?|[Rr]e|[Pp]arte|(?:[Mm]atter|[Ii]nterest|[A-Z]\w{1,20})\s+of)\s+(?:[A-Z][\w.'’-]{0,25}\s+){0,2}\Z"
+)
 _CITED_BEHIND = bounded(
     r",?\s+(?:et\s+al\.,?\s+)?\(?(?:(?:Docket\s+)?Nos?\.|Dkt|Docket|A-\d|supra|slip|\d{1,3}\s+[A-Z]|App\.\s+Div)"
 )
@@ -49,13 +51,15 @@ _CASE_AHEAD = bounded(
 )
 """In front of the short name of a case, or of a word of the language in capitals."""
 _CASE_BEHIND = bounded(
-    r",?\s+(?:supra|slip|at\s+\d|v\.|court|panel|decision|opinion|rule|holds?|held|holding|teaches|controls?|requires|(?:did\s+not\s+|does\s+not\s+)?appl(?:y|ies|ied)|is\s+distinguish\w{0,5}"
+    r",?\s+(?:of\s|supra|slip|at\s+\d|v\.|court|panel|decision|opinion|rule|holds?|held|holding|teaches|controls?|requires|(?:did\s+not\s+|does\s+not\s+)?appl(?:y|ies|ied)|is\s+distinguish\w{0,5}"
     r"|forecloses|the\s+(?:court|panel|appellate)|street|st\.|avenue|ave|road|rd|county|township|university|college"
     r"|(?:from|of|with)\s+the\s+(?:prosecutor|district\s+attorney|attorney\s+general|state|police|probation|public\s+defender|court)"
     r"|hospital|test|hearing|factors?|doctrine|standard|motion|warnings?|analysis)\b",
     re.IGNORECASE,
 )
 """Behind the short name of a case, or of the name of a place or a doctrine."""
+_THE = re.compile(r"\b(?:[Tt]he|[Oo]ur)\s+\Z")
+_MATTER_BEHIND = re.compile(r"\s(?:case|matter|file|trial|appeal)\b")
 _REACH = 60
 
 
@@ -85,7 +89,7 @@ def clients_of(caption: str) -> tuple[Client, ...]:
     sides = _VERSUS.split(head, maxsplit=1)
     if len(sides) == 1:
         alone = _ONE_PARTY.match(head)
-        sides = [head[alone.end() :]] if alone else []
+        sides = [head[alone.end() :].rpartition(" of ")[2]] if alone else []  # `In re Expungement of Cassius Thorne`
     people = []
     for name in (each.strip(" .,") for side in sides for each in _AND.split(side)):
         known = name_parts(name)
@@ -117,12 +121,12 @@ def mentions_of(
         return
     cited = cited_in([text], patterns)
     for surname, there in places.items():
-        outside = [each for each in there if not each.is_cited]
-        is_by_docket = len(outside) < len(there)
+        is_by_docket = any(each.is_cited for each in there)
         is_published = surname in cited.case_names and not is_by_docket
-        for mention in _named(outside, by_surname[surname], is_known=is_by_docket or is_near, is_case=is_published):
-            if not mention.span.overlaps_any(cited.spans[0]):
-                yield mention
+        spans = cited.spans[0]
+        yield from _named(
+            there, by_surname[surname], spans, is_known=is_near or is_by_docket, is_published=is_published
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +155,11 @@ class _Place:
         ahead = self.before(_CASE_AHEAD) or self.before(_AGAINST)
         return bool(ahead or _CASE_BEHIND.match(self.text, self.span.end))
 
+    @property
+    def is_matter(self) -> bool:
+        """Whether it is the office's name for a case it has: `the Grant matter`."""
+        return bool(self.before(_THE) and _MATTER_BEHIND.match(self.text, self.span.end))
+
     def bearer(self) -> tuple[str, bool]:
         """The first name or title before it, in lower case, and whether that is a title or has one before it."""
         lists, found = lexicon(), self.before(_FIRST_NAME)
@@ -168,29 +177,38 @@ class _Place:
 
 
 def _named(
-    places: Sequence[_Place], clients: Sequence[Client], *, is_known: bool, is_case: bool
+    places: Sequence[_Place], clients: Sequence[Client], cited: Collection[Span], *, is_known: bool, is_published: bool
 ) -> Iterator[ClientMention]:
-    """Tell which places of one surname name one of its clients."""
+    """Tell which places of one surname name one of its clients. Whom a surname by itself means, the last place before
+    it says that has more: the client's full name, role or case, or somebody else's first name or title.
+    """
     by_first = {word: client for client in clients for word in client.words[:-1]}
-    bearers = {each: each.bearer() for each in places}
-    full = {at: by_first[first] for at, (first, _) in bearers.items() if first in by_first and not at.before(_AGAINST)}
-    others = [bearers[at] for at in places if bearers[at][0] and at not in full and not at.has_role]
-    is_civilian = any(not is_titled for _, is_titled in others)
-    is_known = is_known or bool(full) or _is_telling(places[0].surname) if places else False
+    is_telling = _is_telling(places[0].surname)
+    is_others = is_civilian = False
     for place in places:
-        if place in full:
-            yield ClientMention(place.with_first_name(), full[place])
+        first, is_titled = place.bearer()
+        if place.is_cited:
+            is_known, is_others = True, False
+        elif first in by_first and not place.before(_AGAINST):
+            is_known, is_others = True, False
+            yield ClientMention(place.with_first_name(), by_first[first])
         elif place.has_role:
             # `Patrolman Price` is nobody's `Mr. Price`.
-            if (full or not is_civilian) and not _CASE_BEHIND.match(place.text, place.span.end):
+            if (is_known or not is_civilian) and not _CASE_BEHIND.match(place.text, place.span.end):
+                is_known, is_others = True, False
                 yield ClientMention(place.span, clients[0])
-        elif is_known and not is_case and (full or not others) and not (bearers[place][0] or place.is_no_person):
+        elif first:
+            is_others, is_civilian = True, is_civilian or not is_titled
+        elif place.span.overlaps_any(cited) or is_published or is_others:
+            continue
+        elif place.is_matter or ((is_known or is_telling) and not place.is_no_person):
             yield ClientMention(place.span, clients[0])
 
 
 def _is_person(name: str, words: Sequence[str]) -> bool:
     lists, key = lexicon(), party_key(name)
-    is_office = not set(words).isdisjoint(lists.institutions - lists.last_names | {"county", "of"})
+    is_given = len(words) > 1 and words[0] in lists.given_names | lists.first_names  # `Ottavio Rule`
+    is_office = not is_given and not set(words).isdisjoint(lists.institutions - lists.last_names | {"county", "of"})
     is_word = len(words) == 1 and lists.is_ordinary(words[0])  # `Registrant Q.R.`
     return bool(short_names(name_key(key, ""))) and key not in STATE_NAMES and not (is_office or is_word)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from briefbank.law.anonymise.forms import FORMS as PERSONAL
 from briefbank.law.anonymise.forms import Kind, PersonalSpan, forms_in
 from briefbank.law.catalogue import Catalogue, found_in
+from briefbank.law.dates import full_year
 from briefbank.law.dockets import CITED
 from briefbank.law.record_cites import record_cites
 from briefbank.law.word_lists import lexicon
@@ -115,6 +116,7 @@ _NUMBERS = {
     IdentifierKind.PLATE: "plate",
     IdentifierKind.POLICY: "policy",
     IdentifierKind.ACCOUNT: "account",
+    IdentifierKind.BIRTH: "birth",
 }
 """The groups of forms, those that tell more first."""
 _REACH = {
@@ -123,12 +125,15 @@ _REACH = {
     IdentifierKind.PLATE: 250,
     IdentifierKind.POLICY: 400,
     IdentifierKind.ACCOUNT: 200,
+    IdentifierKind.BIRTH: 100,
 }
 """Letters within which something has to tell what a number without a word beside it is."""
 _CARD_REACH = 200
 _FAR = 400
 _LABEL = 40
 _SAID_OF = 150
+_OF_AGE = 18
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _PSEUDONYM = re.compile(r"\b(?:pseudonyms?|fictitious|fictional|not\s+(?:his|her|their)\s+real)\b", re.IGNORECASE)
 _SAID = 25
 _OTHERS = (Kind.PHONE, Kind.EMAIL, Kind.ADDRESS)
@@ -149,16 +154,19 @@ def identifiers_in(text: str) -> list[Identifier]:
         if not each.span.overlaps_any(taken):
             found.append(each)
             taken.append(each.span)
-    return sorted(found)
+    births = [each.span for each in found if each.kind is IdentifierKind.BIRTH]
+    children = (Identifier(span, IdentifierKind.MINOR) for span in _minors(plain, births))
+    return sorted([*found, *(each for each in children if not each.span.overlaps_any(taken))])
 
 
 def _told(text: str, personal: Sequence[PersonalSpan]) -> Iterator[Identifier]:
     """What is known by its form, or by a word beside it."""
     for kind, group in _NUMBERS.items():
+        if group not in FORMS.groups:
+            continue
         spans = _cards(text) if kind is IdentifierKind.CARD else map(found_in, FORMS.matches(group, text))
         yield from (Identifier(span, kind) for span in spans)
     yield from (Identifier(each.span, IdentifierKind.BIRTH) for each in personal if _is_birth_date(text, each))
-    yield from (Identifier(span, IdentifierKind.MINOR) for span in _minors(text))
     yield from (Identifier(span, IdentifierKind.HOME) for span in _homes(text, personal))
 
 
@@ -171,7 +179,8 @@ def _by_what_is_near(text: str, personal: Sequence[PersonalSpan]) -> list[Identi
         for match in FORMS.matches(f"{group}_bare", text):
             span = Span(*match.span())
             is_other = FORMS["other_number"].search(text, max(0, span.start - _LABEL), span.start)
-            if is_other or _DATE.fullmatch(match[0]) or span.overlaps_any(others):
+            is_date = kind is not IdentifierKind.BIRTH and _DATE.fullmatch(match[0])
+            if is_other or is_date or span.overlaps_any(others):
                 continue
             if (distance := _distance(f"{group}_near", text, span)) <= reach:
                 found.append((distance, Identifier(span, kind)))
@@ -209,11 +218,14 @@ def has_luhn_checksum(digits: str) -> bool:
     return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
 
 
-def _minors(text: str) -> Iterator[Span]:
-    """Children that are told as such, and wherever else they are named."""
+def _minors(text: str, births: Iterable[Span]) -> Iterator[Span]:
+    """Children that are told as such or have a birth date of late, and wherever else they are named."""
     lists = lexicon()
     names: set[str] = set()
-    for match in FORMS.matches("minor", text):
+    newest = max(map(int, _YEAR.findall(text)), default=0)
+    late = (each for each in births if _year_in(text[slice(*each)]) > newest - _OF_AGE)
+    born = (FORMS["minor_born"].search(text, max(0, each.start - _SAID_OF), each.start) for each in late)
+    for match in (*FORMS.matches("minor", text), *filter(None, born)):
         words = re.findall(r"[\w'’-]{2,}", text[slice(*found_in(match))])
         first, last = re.escape(words[0]), re.escape(words[-1])
         if re.search(rf"\bv\.\s+{first}|\b{last}\s+v\.|\b{first}\s+(?:and\s+\w+\s+)?(?:Doe|Roe)\b", text):
@@ -229,6 +241,12 @@ def _minors(text: str) -> Iterator[Span]:
         yield from (Span(*match.span()) for match in re.finditer(rf"(?<![\w.'’-])(?:{spelt})(?![\w-])", text))
 
 
+def _year_in(words: str) -> int:
+    """The year of a date, 0 where it has none."""
+    years = re.findall(r"\d{4}|\d\d(?!\d)", words)
+    return full_year(years[-1]) if years else 0
+
+
 def _is_no_name(word: str) -> bool:
     return lexicon().is_ordinary(word) or (word,) in lexicon().places
 
@@ -240,7 +258,7 @@ def _homes(text: str, personal: Sequence[PersonalSpan]) -> Iterator[Span]:
         if each.kind is not Kind.ADDRESS or not _HOUSE.match(text, start, end):
             continue
         before, behind = text[max(0, start - _BEFORE) : start], text[end : end + _BEHIND]
-        before = re.split(r"\n\s*\n|(?<=[a-z\d)])[.;]\s+(?=[A-Z])", before)[-1]
+        before = re.split(r"\n\s*\n|(?<=[a-z\d)])(?<!\bM[rs])(?<!\bMrs)(?<!\bDr)(?<!\bSt)[.;]\s+(?=[A-Z])", before)[-1]
         behind = re.split(r"\n\s*\n|[.;]\s", behind)[0]
         elsewhere = max((found.start() for found in _NO_HOME.finditer(before)), default=-1)
         at_home = max(_AT_HOME.finditer(before), key=re.Match.start, default=None)
