@@ -188,14 +188,14 @@ class HintReader:
             if since is None or until is None or since <= until:
                 said = match.groupdict()
                 followed, meaning = _beside_filters(since, until, filters)
-                hint = Hint(said.get("core") or match["filed"], meaning)
+                hint = Hint(said.get("core") or match["filed"], meaning, "filed")
                 yield _Found(Span(*match.span()), hint, followed)
 
     def _in_court(self, text: str, filters: Filters) -> Iterator[_Found]:
         for match in self._court.finditer(text) if self._courts and not filters.courts else ():
             courts = self._courts[match["court"].casefold()]
             told = f"filed in {' or '.join(courts)}" if courts else "No brief here is known to be filed there"
-            hint = Hint(match["core"], told)
+            hint = Hint(match["core"], told, "court")
             yield _Found(Span(*match.span()), hint, replace(filters, courts=courts) if courts else None)
 
     def _won(self, text: str, filters: Filters) -> Iterator[_Found]:
@@ -203,11 +203,11 @@ class HintReader:
         for match in matches:
             if outcomes := self._outcomes_meant(match):
                 left = f"; {self._unknown_outcomes:,} of unknown outcome left out" if self._unknown_outcomes else ""
-                hint = Hint(match["core"] or match["before"], f"outcome {' or '.join(outcomes)}{left}")
+                hint = Hint(match["core"] or match["before"], f"outcome {' or '.join(outcomes)}{left}", "outcome")
                 yield _Found(Span(*match.span()), hint, replace(filters, outcomes=outcomes))
         for match in matches:
             if not self._outcomes_meant(match):
-                hint = Hint(match["core"] or match["before"], "No brief here is known to have ended so")
+                hint = Hint(match["core"] or match["before"], "No brief here is known to have ended so", "outcome")
                 yield _Found(Span(*match.span()), hint, None)
 
     def _outcomes_meant(self, match: re.Match[str]) -> tuple[str, ...]:
@@ -243,13 +243,13 @@ class HintReader:
                 authors = given
             if authors:
                 end = match.start("author") + len(name)
-                hint = Hint(match.string[match.start("core") : end], f"written by {' or '.join(authors)}")
+                hint = Hint(match.string[match.start("core") : end], f"written by {' or '.join(authors)}", "author")
                 return _Found(Span(match.start(), end), hint, replace(filters, authors=authors))
         name = " ".join(words[:1] if words[0].islower() else [word for word in words if word[0].isupper()])
         if all(word.casefold().strip(".") in ordinary_words() for word in name.split()):
             return None
         end = match.start("author") + len(name)
-        hint = Hint(match.string[match.start("core") : end], "No brief here is known to be by that author")
+        hint = Hint(match.string[match.start("core") : end], "No brief here is known to be by that author", "author")
         return _Found(Span(match.start(), end), hint, None)
 
     def _under_docket(self, text: str, filters: Filters) -> Iterator[_Found]:
@@ -278,7 +278,7 @@ def _alternatives(names: Iterable[str]) -> str:
 
 
 def _written_by(authors: tuple[str, ...], match: re.Match[str], filters: Filters) -> _Found:
-    hint = Hint(match["core"], f"written by {' or '.join(authors)}")
+    hint = Hint(match["core"], f"written by {' or '.join(authors)}", "author")
     return _Found(Span(*match.span()), hint, replace(filters, authors=authors))
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from struct import iter_unpack, pack
@@ -493,11 +493,13 @@ class Correction:
 @dataclass(frozen=True, slots=True)
 class Hint:
     """A condition that was read out of the words of a query: `text` as the person wrote it ("since 2020"), `meaning` as
-    it is shown ("filed on or after 1 January 2020").
+    it is shown ("filed on or after 1 January 2020"), `fact` what of documents it asks for, as in
+    `FactFilter`, or "filed".
     """
 
     text: str
     meaning: str
+    fact: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

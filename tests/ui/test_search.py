@@ -245,6 +245,28 @@ def test_a_search_that_fails_leaves_nothing_of_the_one_before_in_sight(window: M
     assert not window.search_space.chip_bar.chips
 
 
+def test_an_empty_search_says_of_how_few_the_outcome_is_known_and_drops_what_emptied_it(
+    decided_bank: Path, start_engine: Callable[[Path], EngineClient], qtbot: QtBot, tmp_path: Path
+):
+    with opened(start_engine(decided_bank), tmp_path / "feedback.sqlite") as window:
+        space = window.search_space
+        space.filter_bar.set_filters(Filters(since=date(2001, 1, 1), outcomes=("affirmed",)))
+        ask(window, qtbot, '"excited utterances"')
+
+        def offered() -> list[str]:
+            return [each.text for each in space.pane.state.actions] if space.pane.state else []
+
+        qtbot.waitUntil(lambda: any("passage" in each for each in offered()), timeout=WAIT_MS)
+        assert space.pane.state is not None
+        assert "The outcome is known for 2 of 3 briefs." in space.pane.state.text
+        assert "day of filing" not in space.pane.state.text
+        first = space.pane.state.actions[0]
+        assert (first.target, "(1 passage)" in first.text) == ("Outcome: affirmed", True)
+        first.do()
+        answered(window, qtbot)
+        assert (len(space.pane.list.cards), space.filter_bar.filters.since) == (1, date(2001, 1, 1))
+
+
 def test_a_search_that_found_nothing_can_be_commented_on(window: MainWindow, qtbot: QtBot):
     assert not window.bottom.comment.isEnabled()
     window.search_space.filter_bar.set_filters(Filters(since=date(2090, 1, 1)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -15,11 +15,13 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QSizePolicy, QStackedWid
 from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.errors import BriefBankError
 from briefbank.values.defaults import RESULTS_SHOWN
-from briefbank.values.records import Filters, Query, SearchResult
+from briefbank.values.reading import Facets
+from briefbank.values.records import FACT_FILTERS, Filters, Query, SearchResult
 from briefbank.values.summaries import SummarySource
 from ui.engine import EngineClient
 from ui.flow import column_of
 from ui.plain import PlainLabel, button_text
+from ui.search.bar import Chip
 from ui.search.card_parts import WrappedButton
 from ui.search.result_list import ResultList
 from ui.theme import UNIT_PX
@@ -205,8 +207,15 @@ def engine_failed(notice: EngineNotice, restart: Callable[[], object], index: Ca
     return State(notice.message or "The search engine cannot work", notice.advice, actions)
 
 
-def nothing_found(result: SearchResult, commands: Mapping[str, Callable[[], object]]) -> State:
-    """Say how the question was read, and offer what would find more."""
+def nothing_found(
+    result: SearchResult,
+    commands: Mapping[str, Callable[[], object]],
+    facets: Facets | None = None,
+    without: Sequence[tuple[Chip, int]] = (),
+) -> State:
+    """Say how the question was read, what of its conditions is known of few briefs, and offer what would find more:
+    first what is found `without` one condition, by the chip that takes it away.
+    """
     words = corrected_words(result)
     offered = {
         "as-typed": correction_switch(result),
@@ -215,11 +224,34 @@ def nothing_found(result: SearchResult, commands: Mapping[str, Callable[[], obje
         "tables": f"Search {result.hidden_count:,} in tables too" if result.hidden_count else "",
         "clear": "Search without filters" if is_narrowed(result.query) or result.hints else "",
     }
-    actions = tuple(Action(text, commands[name]) for name, text in offered.items() if text)
+    fewer = [
+        Action(f"Search without “{_one_line(chip.text)}” ({count(found, 'passage')})", chip.remove, chip.text)
+        for chip, found in sorted(without, key=lambda each: -each[1])
+        if found
+    ]
+    actions = (*fewer, *(Action(text, commands[name]) for name, text in offered.items() if text))
     asked = ", ".join(hint.meaning for hint in result.hints)
     narrowed = asked and f"Searched was only what your words ask for: {asked}."
-    parts = words and f"Searched for {words}.", narrowed, result.explanation, *result.notices, _TRY
+    known = (_known(fact, facets) for fact in _facts_asked(result)) if facets else ()
+    parts = words and f"Searched for {words}.", narrowed, *known, result.explanation, *result.notices, _TRY
     return State("Nothing was found", "\n\n".join(filter(None, parts)), actions)
+
+
+def _facts_asked(result: SearchResult) -> list[str]:
+    """What of documents the filters and the conditions in the words ask for."""
+    filters = result.query.filters
+    asked = [each.fact for each in FACT_FILTERS if getattr(filters, each.field)]
+    asked += ["filed"] if filters.since or filters.until else []
+    return list(dict.fromkeys([*asked, *(hint.fact for hint in result.hints if hint.fact)]))
+
+
+def _known(fact: str, facets: Facets) -> str:
+    """Of how many briefs a fact is known; empty where it is of all."""
+    fields = {each.fact: each.field for each in FACT_FILTERS}
+    counted = sum(number for _, number in getattr(facets, fields[fact])) if fact in fields else 0
+    known = counted if fact in fields else facets.documents - facets.undated
+    what = "day of filing" if fact == "filed" else fact
+    return f"The {what} is known for {known:,} of {facets.documents:,} briefs." if known < facets.documents else ""
 
 
 def search_failed(problem: Exception, again: Callable[[], object]) -> State:

@@ -19,7 +19,7 @@ from briefbank.values.bands import order_notice
 from briefbank.values.defaults import RESULTS_SHOWN
 from briefbank.values.profiles import OfferedProfile
 from briefbank.values.reading import Facets
-from briefbank.values.records import Document, Filters, Hit, Query, SortOrder
+from briefbank.values.records import Document, Filters, Hit, Query, SearchResult, SortOrder
 from briefbank.values.summaries import SummarySource
 from briefbank.values.unreadable import UnreadableFiles
 from ui.bottom_bar import BottomBar
@@ -32,7 +32,7 @@ from ui.plain import button_text
 from ui.reading.history import place_of
 from ui.reading.list_and_page import ListAndPage
 from ui.recorder import Recorder
-from ui.search.bar import ChipBar, SearchBar, filter_chips, hint_chips, like_chip
+from ui.search.bar import Chip, ChipBar, SearchBar, filter_chips, hint_chips, like_chip
 from ui.search.feedback import ResultFeedback
 from ui.search.filter_bar import FilterBar
 from ui.search.issues import Issues
@@ -217,7 +217,7 @@ class SearchSpace(QWidget):
         self.filter_bar.set_found(shown.result.counts if shown.count else None)
         if not shown.count:
             self._clear_results()
-            self.pane.show_state(nothing_found(shown.result, self.commands))
+            self._show_nothing(shown.result)
         else:
             self.pane.list.show_briefs(shown.briefs(self.search.order))
             self.pane.list.notes.show_result(shown.result, shown.count)
@@ -227,6 +227,34 @@ class SearchSpace(QWidget):
         self.feedback.begin(shown)
         self._bottom.announce(". ".join((count(shown.count, "brief"), *shown.result.notices)))
         self._show_chips()
+
+    def _show_nothing(self, result: SearchResult) -> None:
+        """Say that nothing was found, and, once that was looked up, without which condition something is."""
+        without: list[tuple[Chip, int]] = []
+
+        def show() -> None:
+            if self.search.shown and self.search.shown.result is result:
+                self.pane.show_state(nothing_found(result, self.commands, self._facets, without))
+
+        def found(chip: Chip, other: SearchResult) -> None:
+            without.append((chip, other.found))
+            show()
+
+        query = result.query
+        fewer: list[Query] = []
+        chips = [
+            *filter_chips(query.filters, lambda filters: fewer.append(replace(query, filters=filters))),
+            *hint_chips(
+                result.hints, lambda hint: fewer.append(replace(query, refused_hints=(*query.refused_hints, hint)))
+            ),
+        ]
+        for chip in chips:
+            chip.remove()
+        chips = [*filter_chips(query.filters, self._filter), *hint_chips(result.hints, self._refuse)]
+        for chip, other in zip(chips, fewer, strict=True):
+            future = self._engine.bank.search(replace(other, top_k=1))
+            self._engine.ask(future, partial(found, chip), parent=self)
+        show()
 
     def _on_extended(self) -> None:
         self._end_waiting()
