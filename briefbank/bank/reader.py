@@ -8,6 +8,7 @@ search also ModelError.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -52,6 +53,7 @@ from briefbank.values.reading import (
     PassageInContext,
     WordsInDocument,
 )
+from briefbank.values.record import CaseRecord
 from briefbank.values.records import Document, Passage, Query, SearchResult, Span
 from briefbank.values.state import BankStatus
 from briefbank.values.summaries import SummaryModel, SummaryPart
@@ -528,25 +530,37 @@ class BankReader:
             Path(scratch, "alerts.csv").write_text(table(decided, ()), encoding="utf-8")
             self.set_alerts(Path(scratch, "alerts.csv"))
 
-    def check_draft(self, path: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> DraftReport:
-        """Hold a draft against the bank; it is read into memory, and nothing of it is kept. See `search.draft.check`.
+    def check_draft(
+        self,
+        path: Path,
+        record: CaseRecord | None = None,
+        *,
+        reporter: Reporter = silent,
+        cancel: CancelToken | None = None,
+    ) -> DraftReport:
+        """Hold a draft against the bank, and its cites of the record against that; both are read into memory, and
+        nothing of them is kept. See `search.draft.check`.
 
         Raises:
-            SourceError: the draft cannot be read.
+            SourceError: the draft or the folder of the record cannot be read.
+            UsageError: a file that was named for a volume of the record is not there.
             CancelledError: asked to stop.
         """
         from briefbank.office.provenance import list_used
         from briefbank.search.draft.reading import reading_draft
+        from briefbank.search.draft.record_files import reading_record
 
         cancel = cancel or CancelToken()
-        with reading_draft(path, self._settings, cancel) as reading:
+        with ExitStack() as stack:
+            reading = stack.enter_context(reading_draft(path, self._settings, cancel))
+            held = stack.enter_context(reading_record(record, path, self._settings, cancel)) if record else None
             # Imported, and the bank opened, while the file is read.
             from briefbank.search.draft.check import DraftChecker
 
             engine, generation = self._opened.engine(), self._opened.generation()
             alerts = self._opened.alert_list(generation.folder).alerts
             known = generation, engine, alerts, self._layout.authority_list, self._opened.alerts().alerts
-            report = DraftChecker(*known).check(reading, reporter, cancel)
+            report = DraftChecker(*known).check(reading, reporter, cancel, held)
         used = list_used(self._layout, self._opened.folder(), len(alerts))
         return replace(report, lists=(*used, *report.lists))
 

@@ -17,6 +17,7 @@ from briefbank.platform.progress import CancelToken, Progress, Reporter, silent
 from briefbank.values.authorities import DraftReport
 from briefbank.values.checklists import ChecklistReport
 from briefbank.values.feedback import FeedbackExported, FeedbackExportWish, NamesInExport
+from briefbank.values.record import CaseRecord
 from briefbank.values.state import IndexReport
 
 _PROGRESS_S = 0.1  # as `port` says; each report is a message to the window
@@ -64,10 +65,17 @@ class BankRuns:
         written, unlisted = told["events" if wish.is_for_merging else "rows"], told.get("removed_unseen", 0)
         return FeedbackExported(int(str(written)), int(str(unlisted)), tuple(problems))
 
-    def check_draft(self, file: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> DraftReport:
+    def check_draft(
+        self,
+        file: Path,
+        record: CaseRecord | None = None,
+        *,
+        reporter: Reporter = silent,
+        cancel: CancelToken | None = None,
+    ) -> DraftReport:
         """See `Bank.check_draft`."""
         with Bank.open(self._root, is_pinned=True) as bank:
-            return bank.check_draft(file, reporter=_now_and_then(reporter), cancel=cancel)
+            return bank.check_draft(file, record, reporter=_now_and_then(reporter), cancel=cancel)
 
     def write_draft_report(self, report: DraftReport, out: Path, day: date, *, may_replace: bool = False) -> None:
         """See `search.draft.word.export_draft_report`."""

@@ -30,6 +30,8 @@ from briefbank.matters.check_record import (
 from briefbank.platform.files import require_new
 from briefbank.platform.visible import visible_name
 from briefbank.values.authorities import CitedAuthority, DraftPoint, DraftReport, MissingAuthority
+from briefbank.values.findings import ComparedKind
+from briefbank.values.record import CaseRecord
 
 if TYPE_CHECKING:
     from briefbank.bank.local import Bank
@@ -47,6 +49,20 @@ def register(verbs: Any) -> None:
         "Nothing of the draft is kept.",
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="the draft: Word, PDF, RTF, text; yours or another's")
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FOLDER",
+        help="hold the draft's cites of the record against the transcripts and appendices in a folder",
+    )
+    parser.add_argument(
+        "--volume",
+        action="append",
+        default=[],
+        type=_volume,
+        metavar="NAME=FILE",
+        help="the file of the record that the draft calls so (3T=june5.pdf), where nothing tells; may be repeated",
+    )
     parser.add_argument("--out", type=Path, metavar="REPORT", help="write all of it into a new Word document (.docx)")
     parser.add_argument("--date", type=date.fromisoformat, metavar="DATE", help="that document's date (today)")
     _add_record(parser)
@@ -74,7 +90,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     is_recorded = args.save_record or args.earlier or args.decide
     asked = _Recording.begun(args) if is_recorded else None
     with open_bank(args) as bank, long_work("point") as work:
-        report = bank.check_draft(args.file, **work)
+        report = bank.check_draft(args.file, _case(args), **work)
         record = asked.record(bank, report) if asked else None
     if args.out:
         from briefbank.search.draft.word import export_draft_report
@@ -224,6 +240,8 @@ def _print_other_findings(report: DraftReport) -> None:
             pages = f"{_sheets(each.pages)}: " if each.pages else ""
             output.out(visible_name(f"    {pages}{each.words}"))
             output.out(visible_name(f"      {each.fact}"))
+            for there in (there for there in each.compared if there.kind is ComparedKind.RECORD):
+                output.out(visible_name(f"      {there.name}, {there.place}: {there.words}"))
     for missed in report.unchecked[len(told.unchecked) :]:
         output.out(visible_name(f"Not checked: {missed.what}: {missed.why}"))
     for used in report.lists:
@@ -231,6 +249,19 @@ def _print_other_findings(report: DraftReport) -> None:
         output.out(
             visible_name(f"Held against: {used.name}, {output.counted(used.entries, 'entry', 'entries')}{licence}")
         )
+
+
+def _volume(text: str) -> tuple[str, str]:
+    name, _, file = text.partition("=")
+    if not name or not file:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=FILE")
+    return name, file
+
+
+def _case(args: argparse.Namespace) -> CaseRecord | None:
+    if args.volume and not args.record:
+        raise UsageError("--volume names a file of a record.", "Name the folder of the record with --record.")
+    return CaseRecord(args.record, dict(args.volume)) if args.record else None
 
 
 def _print_against(each: CitedAuthority | MissingAuthority) -> None:

@@ -29,7 +29,7 @@ from briefbank.ingest.beneath import SourcePlace
 from briefbank.ingest.cache import Cache, ocr_key
 from briefbank.ingest.discover import SourceFile
 from briefbank.ingest.documents import DOCUMENT_ID_LENGTH
-from briefbank.ingest.parse import FileRead, How, Scans, Step, Waits
+from briefbank.ingest.parse import FileRead, How, Scans, Step, Waits, seconds_after
 from briefbank.ingest.readers.lines import HEIGHT_PT, WIDTH_PT
 from briefbank.ingest.worker import Convert, Digest, ReadFile
 from briefbank.platform.progress import POLL_S, CancelToken
@@ -51,13 +51,6 @@ _BLIND = "only the OCR server could read it; nobody knows where on the page its 
 
 _MOST_THREADS = 4
 """Pages of one file that OCR reads at a time, where workers would have nothing to do; each takes some 200 MB."""
-
-_RENDER_S = 10.0
-"""What rendering and straightening a page may take on top of OCR itself."""
-_OCR_ATTEMPTS = 2
-"""Times `ocr_page_timeout_s`, after which a reader is ended that did not give a page up by itself."""
-_PAGE_S = 0.05
-"""Processor time that each page of a file adds to a step of reading it; of 5,000 plain ones each took .004 to .011."""
 
 A = TypeVar("A")
 
@@ -326,9 +319,7 @@ class Intake:
     def _took_step(self, job: _FileInWork, step: Step) -> float:
         """Keep a step for the thread that owns this; returns the seconds that the next one may take."""
         self._steps.put((job, step))
-        if step.number:
-            return _OCR_ATTEMPTS * self._settings.ocr_page_timeout_s + _RENDER_S
-        return self._settings.read_timeout_s + _PAGE_S * step.of_pages
+        return seconds_after(step, self._settings)
 
     def _take_steps(self) -> None:
         """Keep the pages that workers have read meanwhile."""

@@ -21,7 +21,8 @@ from briefbank.ingest.pieces import Piece, document_pieces
 from briefbank.law.citations import Pattern, PatternSet
 from briefbank.platform.settings import Settings
 from briefbank.values.page_numbers import PageRun, named_pages
-from briefbank.values.records import Metadata, Page, Passage, Reading, StructuredDocument, TextSource
+from briefbank.values.record import RecordText
+from briefbank.values.records import Fact, Metadata, Page, Passage, Reading, StructuredDocument, TextSource
 
 _WORD = re.compile(r"[^\W_]+")
 _SAME_WORDS = 0.85
@@ -30,6 +31,12 @@ a filed scan, with a poor layer, share 0.92 to 0.97 of them with Tesseract; one 
 _MOST_NAMED = 20
 _LETTERS_A_PAGE = 2_000
 """Of a brief in double-spaced lines; for files whose pages are not known."""
+_RENDER_S = 10.0
+"""What rendering and straightening a page may take on top of OCR itself."""
+_OCR_ATTEMPTS = 2
+"""Times `ocr_page_timeout_s`, after which a reader is ended that did not give a page up by itself."""
+_PAGE_S = 0.05
+"""Processor time that each page of a file adds to a step of reading it; of 5,000 plain ones each took .004 to .011."""
 
 
 class Scans(StrEnum):
@@ -67,6 +74,8 @@ class How:
     patterns: tuple[Pattern, ...] = ()
     is_cut: bool = True
     """Whether passages are wanted, rather than the document as it is."""
+    is_of_record: bool = False
+    """Whether its pages as they are cited are wanted, and nothing else."""
     words: Path | None = None
     """The folder with the encoder's table of words, see `words.read_words`; None where another process cuts."""
 
@@ -83,6 +92,13 @@ class Step:
     is_given_up: bool = False
     of_pages: int = 0
     """How many pages the whole file has, or would fill."""
+
+
+def seconds_after(step: Step, settings: Settings) -> float:
+    """Return how long reading may take from a step to the next."""
+    if step.number:
+        return _OCR_ATTEMPTS * settings.ocr_page_timeout_s + _RENDER_S
+    return settings.read_timeout_s + _PAGE_S * step.of_pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +121,8 @@ class FileRead:
     notes: DocumentNotes | None = None
     document: StructuredDocument | None = None
     pieces: tuple[tuple[Piece, ...], ...] = ()
+    record: RecordText | None = None
+    """The file as one of the record of a case; it has nothing else then."""
 
 
 def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, converts: bool) -> FileRead | Waits:
@@ -148,6 +166,8 @@ def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, conv
         advice = "Save it from the program that it was written in, or have its scan read first."
         raise SourceError(f"{path.name} has no page with text.", advice)
     whole = with_ocr(reading, pages)
+    if how.is_of_record:
+        return _of_record(whole, path.name, sorted(unread))
     document = structure(whole)
     if not document.text.strip():
         if not unread:
@@ -161,6 +181,23 @@ def read_whole(path: Readable, how: How, report: Callable[[Step], None], *, conv
     del reading, whole, layered, pictured, pages  # the words of 5,000 pages take more memory than all that follows
     read = _cut(document, how, lambda: report(step))
     return replace(read, unread_pages=tuple(sorted(unread)), unread_parts=unread_parts, remarks=remarks)
+
+
+def _of_record(whole: Reading, name: str, unread: Sequence[int]) -> FileRead:
+    from briefbank.ingest.structure.transcript import record_text
+
+    return FileRead(
+        Metadata(Fact(name, "file name"), Fact("", "")),
+        len(whole.pages),
+        sum(page.source is TextSource.OCR for page in whole.pages),
+        None,
+        whole.has_pages,
+        (),
+        tuple(unread),
+        _few((*whole.unread_parts, *_unread_pictures(whole))),
+        tuple(_remarks(whole)),
+        record=record_text(whole),
+    )
 
 
 def _few(parts: Sequence[str]) -> tuple[str, ...]:

@@ -5,20 +5,24 @@ A hostile text may keep a pattern busy for ever, so no text is worked on elsewhe
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from briefbank.errors import SourceError
+from briefbank.errors import OcrMissingError, SourceError
 from briefbank.index.notes import DocumentNotes
 from briefbank.ingest.beneath import SourcePlace
+from briefbank.ingest.discover import SourceFile, Unlisted, discover
 from briefbank.ingest.documents import DOCUMENT_ID_LENGTH
-from briefbank.ingest.parse import FileRead, How, Waits
+from briefbank.ingest.parse import FileRead, How, Scans, Step, Waits, seconds_after
+from briefbank.ingest.readers import readable_suffixes, refusal
 from briefbank.ingest.segment import segment
 from briefbank.ingest.segment.by_model import ModelCutter
 from briefbank.ingest.worker import WORKER, Annotate, Cite, Convert, Digest, ReadFile
@@ -26,7 +30,7 @@ from briefbank.law.citations import DocumentCitations, PatternSet, ShortForm
 from briefbank.models.encoders.port import Encoder
 from briefbank.platform.processes.calls import Task
 from briefbank.platform.processes.pool import GuardedPool
-from briefbank.platform.progress import POLL_S, CancelToken
+from briefbank.platform.progress import POLL_S, CancelToken, Progress, Reporter
 from briefbank.platform.settings import Settings, worker_count
 from briefbank.values.records import Passage
 
@@ -152,6 +156,64 @@ def file_reader(settings: Settings, cancel: CancelToken) -> Iterator[FileReader]
     """Yield what reads files, its worker at hand while the block lasts: one, for it is given one thing at a time."""
     with GuardedPool(WORKER, msgspec.structs.replace(settings, workers=1)) as pool:
         yield FileReader(pool, settings, cancel)
+
+
+def read_record(
+    folder: Path, settings: Settings, reporter: Reporter, cancel: CancelToken
+) -> Iterator[tuple[Path, FileRead | SourceError]]:
+    """Read all files of a folder as the record of a case, scans too, as many at a time as there are workers: each as it
+    is done, or why it cannot be read. Nothing is kept, indexed or logged.
+
+    Raises:
+        SourceError: the folder is missing or cannot be read.
+        CancelledError: asked to stop.
+    """
+    how = How(settings, _scans(settings), threads=worker_count(settings), is_of_record=True)
+    places: list[tuple[SourcePlace, type[ReadFile]]] = []
+    for found in discover(folder, readable_suffixes()):
+        if isinstance(found, Unlisted):
+            yield found.path, found.error
+        elif isinstance(found, SourceFile) and (found.refusal or not found.supported):
+            yield found.path, found.refusal or refusal(found.path)
+        elif isinstance(found, SourceFile):
+            places.append((found.place, ReadFile))
+    pages: Counter[SourcePlace] = Counter()
+    done, total = 0, len(places)
+
+    def on_step(place: SourcePlace, step: Step) -> float:
+        pages[place] = max(pages[place], step.number)
+        return seconds_after(step, settings)
+
+    with GuardedPool(WORKER, settings) as pool:
+        running: dict[Future[FileRead | Waits], SourcePlace] = {}
+        while places or running:
+            cancel.check()
+            for place, task in places:
+                step = partial(on_step, place)
+                running[pool.submit(task(place, how), timeout_s=settings.read_timeout_s, on_step=step)] = place
+            places = []
+            reporter(Progress("record", files_done=done, files_total=total, pages_done=pages.total()))
+            for future in wait(running, timeout=POLL_S, return_when=FIRST_COMPLETED).done:
+                place = running.pop(future)
+                try:
+                    read: FileRead | Waits | SourceError = future.result()
+                except SourceError as error:
+                    read = error
+                if isinstance(read, Waits):
+                    places.append((place, Convert))
+                else:
+                    done += 1
+                    yield place.path, read
+
+
+def _scans(settings: Settings) -> Scans:
+    from briefbank.ingest.ocr.tesseract import probe
+
+    try:
+        probe(settings.ocr_language)
+    except OcrMissingError:
+        return Scans.LEAVE
+    return Scans.RECOGNISE
 
 
 def cut_here(

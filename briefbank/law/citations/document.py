@@ -33,11 +33,10 @@ from briefbank.law.citations.names import CaseName, case_names, party_key, short
 from briefbank.law.citations.patterns import LawMention, PatternSet
 from briefbank.law.citations.reporters import CaseMention, case_mentions
 from briefbank.law.legal_numbers import folded
-from briefbank.law.record_cites import record_cites
+from briefbank.law.record_cites import ID, record_cites
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
 
-_ID = re.compile(r"(?<![\w.])(?:(?:Id|Ibid|ibid)\b[.,]?(?=[\s,;)]|\Z)|id\.(?=,?\s+at\b|[,;)]|\s+[§¶(]|\Z))")
 _AT_PAGE = bounded(r",?\s+at\s+\*?\d")
 _AT_SECTION = bounded(
     r",?\s+(?:at\s+)?§+\s*(?P<number>\d{1,4}[A-Za-z]{0,2}(?:[-.:]\d+[A-Za-z]?)*(?:\s?\([A-Za-z\d]{1,4}\))*)"
@@ -171,7 +170,7 @@ class _Reading:
         taken = Taken(each.span for each in found)
         loose = [_Found(name.span, CitationKind.NAME, name_key=name.key) for name in names]
         loose += [*map(_Found, record_cites(plain)), *_supras(plain), *_by_party(plain)]
-        loose += [_Found(Span(*each.span()), CitationKind.ID) for each in _ID.finditer(plain)]
+        loose += [_Found(Span(*each.span()), CitationKind.ID) for each in ID.finditer(plain)]
         found += _apart(each for each in loose if taken.is_free(each.span))
         found = [each if nested.is_free(each.span) else replace(each, is_passed_over=True) for each in found]
         for law in (each.law for each in found if each.law and each.law.family):

@@ -39,6 +39,8 @@ from briefbank.search.draft.listed import held_against_list
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
 from briefbank.search.draft.quotations import check_quotations
 from briefbank.search.draft.reading import DraftReading, DraftText, with_short_forms
+from briefbank.search.draft.record import record_part
+from briefbank.search.draft.record_files import RecordReading
 from briefbank.search.engine import SearchEngine
 from briefbank.search.short_mentions import CaseNames, Lookup, read_together
 from briefbank.values.authorities import (
@@ -169,11 +171,15 @@ class DraftChecker:
     warned: Sequence[Alert] = ()
     """What the list and directives warn of: none to consider."""
 
-    def check(self, reading: DraftReading, reporter: Reporter, cancel: CancelToken) -> DraftReport:
-        """Hold a draft that is being read against the bank; nothing of it is kept.
+    def check(
+        self, reading: DraftReading, reporter: Reporter, cancel: CancelToken, record: RecordReading | None = None
+    ) -> DraftReport:
+        """Hold a draft that is being read against the bank, and its cites of the `record` of the case, where that is
+        read, against that; nothing of either is kept.
 
         Raises:
-            SourceError: it cannot be read.
+            SourceError: one of them cannot be read.
+            UsageError: as `record_part`.
             CancelledError: asked to stop.
         """
         postings, text = self.generation.authorities, reading.text()
@@ -219,7 +225,10 @@ class DraftChecker:
         cancel.check()
         patterns = self.generation.authorities.patterns if self.generation.authorities else load_patterns()
         confidential = confidential_part(text, self.generation, points, patterns)
-        return with_parts(report, (confidential, held_against_list(text, self.authority_list)))
+        parts = [confidential, held_against_list(text, self.authority_list)]
+        if record:
+            parts.append(record_part(text, draft.citations, record, reporter, cancel))
+        return with_parts(report, parts)
 
     def _points(
         self,

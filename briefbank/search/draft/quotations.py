@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import tokenise
@@ -87,21 +88,27 @@ class Comparison:
 
     is_known: bool
     difference: Difference | None = None
+    passage: Passage | None = None
+    place: Span | None = None
+    """Where in the text of `passage` the words stand."""
 
 
 def compared(quotation: Quotation, candidates: Sequence[Passage]) -> Comparison:
     """Return whether a passage has a quotation, and how it differs from the one most like it. A passage with brackets
     in the place of its words has them only where no passage without is as like.
     """
-    words = _words(quotation.text)
-    best: tuple[float, Difference | None] = 0.0, None
+    words = words_of(quotation.text)
+    best, likeness = Comparison(is_known=False), 0.0
     for passage in candidates:
-        likeness, difference = _held_against(quotation, words, passage) or (0.0, None)
-        if difference is None and likeness == 1.0:
-            return Comparison(is_known=True)
-        if likeness > best[0] or (likeness == best[0] and best[1] is None):
-            best = likeness, difference
-    return Comparison(best[0] > 0, best[1])
+        found = _held_against(quotation, words, passage)
+        if found is None:
+            continue
+        new = Comparison(is_known=True, difference=found.difference, passage=passage, place=found.place)
+        if found.difference is None and found.likeness == 1.0:
+            return new
+        if found.likeness > likeness or (found.likeness == likeness and best.difference is None):
+            best, likeness = new, found.likeness
+    return best
 
 
 def joined(passages: Sequence[Passage]) -> Iterator[Passage]:
@@ -135,7 +142,7 @@ def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
     yield Span(start, end)
 
 
-def _words(text: str) -> list[tuple[str, Span]]:
+def words_of(text: str) -> list[tuple[str, Span]]:
     """The words with their places, without hyphens: a line end may have lost one. One with brackets in it may be any
     word, but for a first letter of another size.
     """
@@ -148,11 +155,17 @@ def _words(text: str) -> list[tuple[str, Span]]:
     return found
 
 
-def _held_against(
-    quotation: Quotation, words: Sequence[tuple[str, Span]], passage: Passage
-) -> tuple[float, Difference | None] | None:
-    """How alike the most similar stretch of a passage is, and what differs; None where nothing in it is like it."""
-    theirs = _words(passage.text)
+class _Held(NamedTuple):
+    """How alike the most similar stretch of a passage is, what of it differs, and where it stands."""
+
+    likeness: float
+    difference: Difference | None
+    place: Span
+
+
+def _held_against(quotation: Quotation, words: Sequence[tuple[str, Span]], passage: Passage) -> _Held | None:
+    """The stretch of a passage that is most like a quotation; None where nothing in it is like it."""
+    theirs = words_of(passage.text)
     ours = [word for word, _ in words]
     other = [word for word, _ in theirs]
     blocks = [each for each in SequenceMatcher(None, other, ours, autojunk=False).get_matching_blocks() if each.size]
@@ -164,20 +177,22 @@ def _held_against(
     if len(stretch) < len(ours) - 2:
         return None  # the passage ends within it
     matcher = SequenceMatcher(None, stretch, ours, autojunk=False)
-    same = [word for each in matcher.get_matching_blocks() for word in ours[each.b : each.b + each.size]]
+    alike = [each for each in matcher.get_matching_blocks() if each.size]
+    same = [word for each in alike for word in ours[each.b : each.b + each.size]]
     likeness = _own_words(same) / max(_own_words(ours), 1)
     if likeness < _LIKE:
         return None
+    place = Span(theirs[first + alike[0].a][1].start, theirs[first + alike[-1].a + alike[-1].size - 1][1].end)
     changed = [_without_margin(each, len(stretch)) for each in matcher.get_opcodes() if each[0] != "equal"]
     changed = [each for each in changed if not (each[0] == "delete" and (each[1] == 0 or each[2] == len(stretch)))]
     changed = [each for each in changed if each[0] == "delete" or _own_words(ours[each[3] : each[4]])]
     changed = [each for each in changed if "".join(stretch[each[1] : each[2]]) != "".join(ours[each[3] : each[4]])]
     told = [each for each in changed if not _is_hidden(stretch[each[1] : each[2]], ours[each[3] : each[4]])]
     if not told:
-        return (likeness if changed else 1.0), None
+        return _Held(likeness if changed else 1.0, None, place)
     here = " … ".join(_said(quotation.text, words, each[3], each[4]) for each in told)
     there = " … ".join(_said(passage.text, theirs, first + each[1], first + each[2]) for each in told)
-    return likeness, Difference(quotation, passage, here, there)
+    return _Held(likeness, Difference(quotation, passage, here, there), place)
 
 
 def _is_hidden(theirs: Sequence[str], ours: Sequence[str]) -> bool:

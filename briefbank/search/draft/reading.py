@@ -40,6 +40,8 @@ _LEADS = re.compile(
 _QUOTES = re.compile(r"\b(?:provid|read|stat|defin)\w*\W*$", re.IGNORECASE)
 _ITEM = bounded(r"(?:\W*(?:\d{1,2}|[ivx]{1,4}|[a-z])[.)]|[•▪*o-] )", re.IGNORECASE)
 """The beginning of an item of a list, which is a statute's where the words before say so."""
+_TESTIMONY = re.compile(r"[QA][.:]\s|[A-Z][A-Z.'’ ]{2,30}:\s")
+"""How a line of a transcript begins that is copied: "Q.", "THE COURT:"."""
 _LONGEST_WORD = 200
 _LEAST_SET_IN = 7
 """Words of a paragraph; fewer are a label or an entry."""
@@ -82,7 +84,12 @@ class DraftText:
             left = self._left_edge(block.span)
             is_deeper = block.role is BlockRole.QUOTE or left > edge + _SET_IN_PT
             leads = _LEADS.search(before) or not _ENDS.search(before)
-            is_quoted = _QUOTES.search(before) if _ITEM.match(text) else leads and len(text.split()) >= _LEAST_SET_IN
+            if _TESTIMONY.match(text):
+                is_quoted = is_deeper
+            elif _ITEM.match(text):
+                is_quoted = _QUOTES.search(before) is not None
+            else:
+                is_quoted = bool(leads) and len(text.split()) >= _LEAST_SET_IN
             if before and is_deeper and is_quoted and not text.rstrip().endswith(":") and not text.isupper():
                 found.append(Span(block.span.start - part.span.start, block.span.end - part.span.start))
             elif block.role in (BlockRole.PARAGRAPH, BlockRole.LIST_ITEM, BlockRole.LINE):

@@ -1,0 +1,390 @@
+"""Cites of the record held against the record: the words at the pages and lines that each names, and whether what the
+draft quotes or tells beside it stands there.
+
+Facts alone: where words stand. Of a sentence that quotes nothing only this can be said: that its telling words are not
+where it cites, and are elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from briefbank.index.dense import Rows
+from briefbank.index.tokens import index_terms, is_telling
+from briefbank.ingest.sentences import sentence_spans
+from briefbank.law.citations import CitationKind, DocumentCitations
+from briefbank.law.record_cites import RecordCite, RecordName, RecordPlace, read_record_cites
+from briefbank.platform.progress import CancelToken, Reporter
+from briefbank.platform.regex import bounded
+from briefbank.search.draft.quotations import TOO_SHORT, Comparison, Quotation, compared, quotations, words_of
+from briefbank.search.draft.reading import DraftText
+from briefbank.search.draft.record_files import RecordFile, RecordReading, files_by_name
+from briefbank.values.findings import CheckPart, Compared, ComparedKind, DraftFinding, Unchecked, Weight
+from briefbank.values.records import Passage, SectionKind, Span
+
+_TOGETHER = bounded(r"[\s;,()\[\]&.]*(?:(?:and|see|also|accord|cf)[\s.,]*)*")
+"""Between cites that stand for one sentence."""
+_BLANK = bounded(r"[\s(\[\]).,]*")
+_DIALOGUE = bounded(r"\s*[QA][.:]\s")
+_PAGE_END = bounded(r"\n\n(?:\d{1,3}\s[^\n]+(?:\n[^\n]+)*\n\n){0,3}?\d{1,3}\s(?=[A-Za-z“\"‘\[(])(?!(?:of|and|to)\b)")
+"""What a text without pages has between the end of one and the beginning of the next: notes, and its number."""
+_NEAR_LINES = 2
+"""Lines before and behind those cited that a quotation may reach into: counts of lines differ by one or two between a
+transcript and its copies.
+"""
+_SPEAKERS = bounded(r"(?:(?<=\n)|(?<=\A)|(?<=\s))(?:[QA][.:]\s+|(?:THE\s)?[A-Z][A-Z.'’]+(?:\s[A-Z][A-Z.'’]+){0,3}:\s+)")
+_DENIES = bounded(r"(?:\b(?:not|never|no|nor|neither|cannot)|n['’]t)\W*\Z", re.IGNORECASE)
+_DENIED = bounded(
+    r"\b(?:not|never|no|nor|neither|none|without|cannot|den\w+|refus\w+|declin\w+|fail\w+)\b|n['’]t\b", re.IGNORECASE
+)
+_BEFORE = 90
+"""Characters before a quotation in which the draft may say itself what it denies."""
+_DEPTH = 8
+"""Pages that a quotation is held against where it is not at its place."""
+_WINDOW_LINES = 5
+_TELLING = 4
+"""Words of a sentence, rare enough to tell places apart, below which nothing can be said of where it comes from."""
+_ABSENT, _PRESENT, _TIMES = 0.25, 0.35, 3
+"""Shares of a sentence's telling words, weighed by how rare they are: at most so much where it cites, and at least so
+much elsewhere, for the other place to be named."""
+_ENDED = bounded(r"[.?!:][”\"’')\]]*\Z")
+_MOST_SHOWN = 600
+_OVERLAP_LINES = 8
+"""Lines of the next page that a quotation may run on to."""
+_PAGE_LINES = 25
+_LEAST_QUOTED = 3
+"""Words of a quotation; fewer stand in many places."""
+_TITLES = {
+    "as-quoted": "Quotation as the record has it",
+    "differs": "Quotation whose words differ in the record",
+    "elsewhere": "Quotation that stands elsewhere in the record",
+    "not-found": "Quotation that the record does not have",
+    "beyond": "Cite of a page or line that the record does not have",
+    "perhaps-elsewhere": "Cite whose sentence has its words elsewhere in the record",
+    "shown": "Cite of the record",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Cited:
+    """Cites that stand together, with the sentence before them and what is quoted there: all of one part's text."""
+
+    part: Passage
+    cites: tuple[RecordCite, ...]
+    sentence: Span
+    quoted: tuple[Quotation, ...]
+
+    @property
+    def words(self) -> str:
+        return " ".join(self.part.text[self.sentence.start : self.cites[-1].span.end].split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What stands where a cite leads: the lines, and the same with some around them."""
+
+    cite: RecordCite
+    file: RecordFile
+    lines: range
+    near: range
+    lacking: str = ""
+
+    @property
+    def span(self) -> Span:
+        return self.file.span_of(self.lines)
+
+
+def record_part(
+    text: DraftText, citations: DocumentCitations, reading: RecordReading, reporter: Reporter, cancel: CancelToken
+) -> CheckPart:
+    """Hold each cite of the record that a draft has against the files that are read.
+
+    Raises:
+        SourceError: the folder of the record is missing or cannot be read.
+        UsageError: a file that was named for a volume is not there.
+        CancelledError: asked to stop.
+    """
+    cited = list(_cited(text, citations))
+    files, unread = reading.files(reporter)
+    unchecked = list(unread)
+    if not cited:
+        unchecked.append(Unchecked("cites of the record", "the draft has none"))
+    if not files:
+        unchecked.append(Unchecked("the record", "its folder has no file that could be read"))
+    names = list(dict.fromkeys(each.name for group in cited for each in group.cites))
+    meant = files_by_name(names, text.document.text, files, reading.volumes)
+    if files:
+        unchecked += _unknown(cited, meant)
+    index = RecordIndex(files)
+    findings: list[DraftFinding] = []
+    for group in cited:
+        cancel.check()
+        shown = [each for cite in group.cites if cite.name in meant for each in _shown(cite, meant[cite.name])]
+        if shown:
+            pages = (text.page_of(group.part, group.cites[0].span.start),) if text.document.has_pages else ()
+            findings += _Held(group, shown, index, pages).findings()
+    return CheckPart("cites of the record", tuple(findings), tuple(unchecked))
+
+
+def _cited(text: DraftText, citations: DocumentCitations) -> Iterator[_Cited]:
+    """The cites of a draft in order, those that stand together as one."""
+    for part, found in zip(text.parts, citations.passages, strict=True):
+        words = part.text if text.document.has_pages else _PAGE_END.sub(_blank, part.text)
+        others = sorted(each.span for each in found if each.kind is not CitationKind.ID)
+        cites = list(read_record_cites(words, others))
+        quoted = [each for each in quotations(words, text.set_in(part)) if each.fault in ("", TOO_SHORT)]
+        yield from _grouped(replace(part, text=words), cites, others, quoted)
+
+
+def _blank(page_end: re.Match[str]) -> str:
+    """Spaces in the place of what stands between two pages, and a paragraph's end behind a sentence's."""
+    before = page_end.string[: page_end.start()]
+    end = "\n\n" if _ENDED.search(before[-3:]) else ""
+    return end.ljust(len(page_end[0]))
+
+
+def _grouped(
+    part: Passage, cites: Sequence[RecordCite], others: Sequence[Span], quoted: Sequence[Quotation]
+) -> Iterator[_Cited]:
+    text = part.text
+    groups: list[list[RecordCite]] = []
+    for cite in cites:
+        if groups and _TOGETHER.fullmatch(text, groups[-1][-1].span.end, cite.span.start):
+            groups[-1].append(cite)
+        else:
+            groups.append([cite])
+    sentences = sentence_spans(text) if groups else []
+    ends = [0, *(group[-1].span.end for group in groups)]
+    starts = [*(group[0].span.start for group in groups), len(text)]
+    for number, group in enumerate(groups):
+        start, end = starts[number], ends[number + 1]
+        after = max((ends[number], *(each.end for each in others if each.end <= start)))
+        until = min((starts[number + 1], *(each.start for each in others if each.start >= end)))
+        paragraph = _paragraph(text, start)
+        sentence = next(
+            each for each in reversed(sentences) if each.start <= start and not _opens(text, each.start, start)
+        )
+        own = [
+            each
+            for each in quoted
+            if max(after, paragraph) <= each.span.start < start or end <= each.span.start < min(sentence.end, until)
+        ]
+        first = min([max(sentence.start, after), *(each.span.start - 1 for each in own)])
+        yield _Cited(part, tuple(group), Span(max(first, 0), start), tuple(own))
+
+
+def _opens(text: str, start: int, end: int) -> bool:
+    """Whether nothing but brackets and spaces stands between two places."""
+    return start > 0 and _BLANK.fullmatch(text, start, end) is not None
+
+
+def _paragraph(text: str, at: int) -> int:
+    """Where the paragraph begins that a cite stands in, or, where it opens one, those before that may be quoted."""
+    start = text.rfind("\n\n", 0, at) + 1
+    while start > 1 and (_opens(text, start, at) or _DIALOGUE.match(text, start)):
+        at, start = start, text.rfind("\n\n", 0, max(start - 2, 0)) + 1
+    return start
+
+
+def _unknown(cited: Sequence[_Cited], meant: Mapping[RecordName, object]) -> Iterator[Unchecked]:
+    counts = Counter(each.name for group in cited for each in group.cites if each.name not in meant)
+    for name, count in counts.items():
+        what = f"{name.label} ({count} cite{'' if count == 1 else 's'})"
+        why = f"nothing says which file of the record it is; name it: --volume {name.label.replace(' ', '')}=FILE"
+        yield Unchecked(what, why)
+
+
+def _shown(cite: RecordCite, files: Sequence[RecordFile]) -> Iterator[_Shown]:
+    for place in cite.places:
+        found = [_shown_in(cite, place, each) for each in files]
+        # Of files that are numbered in one count the last says how far it goes.
+        yield next((each for each in found if not each.lacking), found[-1])
+
+
+def _shown_in(cite: RecordCite, place: RecordPlace, file: RecordFile) -> _Shown:
+    pages, lacking = file.pages_at(place, cite.name.letters)
+    lines = file.lines_on(pages, place.line, place.last_line)
+    if not lacking and not lines:
+        lacking = f"{place.page}:{place.line}" if place.line else place.page
+    near = range(lines.start - _NEAR_LINES, lines.stop + _NEAR_LINES) if lines else lines
+    return _Shown(cite, file, lines, near, lacking)
+
+
+class RecordIndex:
+    """The files of a record by the words of their pages and lines: where a quotation, or a sentence's words, stand."""
+
+    def __init__(self, files: Sequence[RecordFile]) -> None:
+        self._files = files
+        self._pages: list[Passage] = []
+        self._by_word: dict[str, list[int]] = defaultdict(list)
+        by_term: dict[str, list[int]] = defaultdict(list)
+        self._first_line: list[int] = []
+        count = 0
+        for number, file in enumerate(files):
+            self._first_line.append(count)
+            for page in range(len(file.record.pages)):
+                if lines := file.lines_on(range(page, page + 1)):
+                    self._add(number, page, file.span_of(range(lines.start, lines.stop + _OVERLAP_LINES)))
+            for at in range(len(file.starts)):
+                for term in {
+                    each for each in index_terms(file.text[slice(*file.span_of(range(at, at + 1)))]) if is_telling(each)
+                }:
+                    by_term[term].append(count + at)
+            count += len(file.starts)
+        self._line_count = count
+        self._by_term = {term: np.array(lines, dtype=np.int64) for term, lines in by_term.items()}
+
+    def _add(self, number: int, page: int, span: Span) -> None:
+        passage = _passage(self._files[number], number, page, span)
+        for word in {word for word, _ in words_of(passage.text)}:
+            self._by_word[word].append(len(self._pages))
+        self._pages.append(passage)
+
+    def like(self, quotation: Quotation, file: RecordFile) -> Comparison:
+        """Where a quotation stands, or what is most like it; in the file that is cited before others."""
+        scores: dict[int, float] = defaultdict(float)
+        for word in {word for word, _ in words_of(quotation.text)}:
+            pages = self._by_word.get(word, ())
+            for page in pages:
+                scores[page] += math.log(1 + len(self._pages) / len(pages))
+        own = self._files.index(file)
+        best = sorted(scores, key=lambda page: (-scores[page], self._pages[page].document_id != str(own), page))
+        return compared(quotation, [self._pages[page] for page in best[:_DEPTH]])
+
+    def place_of(self, found: Comparison) -> tuple[RecordFile, Span]:
+        """The file and the stretch of its text that a comparison found."""
+        assert found.passage  # noqa: S101  # it is known
+        assert found.place  # noqa: S101
+        at = found.passage.span.start
+        return self._files[int(found.passage.document_id)], Span(at + found.place.start, at + found.place.end)
+
+    def telling(self, sentence: str) -> dict[str, float]:
+        """The words of a sentence by which places of the record can be told apart, and how rare each is there."""
+        found = {}
+        for term in {each for each in index_terms(sentence) if is_telling(each)} & self._by_term.keys():
+            pages = len(set((self._by_term[term] // _PAGE_LINES).tolist()))
+            rarity = math.log(1 + (self._line_count / _PAGE_LINES + 0.5) / (pages + 0.5))
+            found[term] = rarity
+        return found
+
+    def share_in(self, terms: Mapping[str, float], file: RecordFile, lines: range) -> float:
+        """How much of some words stands on lines of a file."""
+        first = self._first_line[self._files.index(file)]
+        inside = (
+            weight
+            for term, weight in terms.items()
+            if _has(self._by_term[term], first + lines.start, first + lines.stop)
+        )
+        return sum(inside) / max(sum(terms.values()), 1e-9)
+
+    def strongest(self, terms: Mapping[str, float], but: Sequence[_Shown]) -> tuple[float, RecordFile, range]:
+        """The lines, as many as a few, where most of some words stand, outside of what is shown."""
+        scores = np.zeros(self._line_count + 1)
+        for term, weight in terms.items():
+            marks = np.zeros(self._line_count + 1)
+            for step in range(_WINDOW_LINES):
+                marks[np.maximum(self._by_term[term] - step, 0)] = weight
+            scores += marks
+        for each in but:
+            first = self._first_line[self._files.index(each.file)]
+            scores[max(first + each.near.start - _WINDOW_LINES, 0) : first + each.near.stop] = 0
+        best = int(scores.argmax())
+        number = max(n for n, first in enumerate(self._first_line) if first <= best)
+        start = best - self._first_line[number]
+        share = float(scores[best]) / max(sum(terms.values()), 1e-9)
+        return share, self._files[number], range(start, start + _WINDOW_LINES)
+
+
+def _has(sorted_lines: Rows, first: int, behind: int) -> bool:
+    place = int(np.searchsorted(sorted_lines, first))
+    return place < len(sorted_lines) and int(sorted_lines[place]) < behind
+
+
+def _passage(file: RecordFile, number: int, page: int, span: Span) -> Passage:
+    sheet = file.sheet_of(span)
+    text = file.text[slice(*span)]
+    return Passage(f"{number}-{page}", str(number), page, span, text, SectionKind.BODY, (), sheet, sheet)
+
+
+class _Held:
+    """Cites that stand together, held against the places that they name."""
+
+    def __init__(self, group: _Cited, shown: Sequence[_Shown], index: RecordIndex, pages: tuple[int, ...]) -> None:
+        self._group, self._shown, self._index, self._pages = group, shown, index, pages
+        self._here = [each for each in shown if not each.lacking]
+        self._compared = tuple(_compared(each.file, each.span) for each in self._here)
+
+    def findings(self) -> Iterator[DraftFinding]:
+        """Yield what stands against them, or, where nothing does, what stands where they lead."""
+        found = [self._beyond(each) for each in self._shown if each.lacking]
+        found += filter(None, map(self._quoted, self._group.quoted))
+        if self._group.quoted and not found:
+            found.append(self._finding("as-quoted", Weight.KNOW, "The record has the quoted words there."))
+        elif not found:
+            found.append(self._told())
+        yield from found
+
+    def _beyond(self, shown: _Shown) -> DraftFinding:
+        last = f"; its last is {shown.file.last_page}" if shown.file.last_page else ""
+        return self._finding("beyond", Weight.MEND, f"{shown.file.name} has no {shown.lacking}{last}.")
+
+    def _quoted(self, quotation: Quotation) -> DraftFinding | None:
+        """What differs between quoted words and the record; None where nothing does."""
+        quotation = replace(quotation, text=_SPEAKERS.sub("", quotation.text))
+        words = " ".join(quotation.text.split())
+        texts = [_passage(each.file, number, 0, each.file.span_of(each.near)) for number, each in enumerate(self._here)]
+        here = compared(quotation, texts)
+        if here.is_known and here.difference is None:
+            return self._denied(quotation, here)
+        weight = Weight.MEND if len(words.split()) >= _LEAST_QUOTED else Weight.LOOK
+        there = self._index.like(quotation, self._shown[0].file)
+        if there.is_known and (there.difference is None or not here.is_known):
+            place = _compared(*self._index.place_of(there))
+            differs = there.difference and f", with “{there.difference.there}” for “{there.difference.here}”"
+            fact = f"“{words}” stands at {place.name}, {place.place}{differs or ''}, not where the draft cites."
+            return self._finding("elsewhere", weight, fact, place)
+        if difference := here.difference:
+            fact = f"The record has “{difference.there}” where the draft has “{difference.here}”."
+            return self._finding("differs", weight, fact)
+        return self._finding("not-found", weight, f"No file of the record that was read has “{words}”.")
+
+    def _denied(self, quotation: Quotation, here: Comparison) -> DraftFinding | None:
+        """What says that words are quoted without the "not" before them."""
+        assert here.passage  # noqa: S101  # it is known
+        assert here.place  # noqa: S101
+        text = self._here[int(here.passage.document_id)].file.text
+        start = here.passage.span.start + here.place.start
+        denied = _DENIES.search(text, max(start - _BEFORE, 0), start)
+        before = self._group.part.text[max(quotation.span.start - _BEFORE, 0) : quotation.span.end]
+        if not denied or _DENIED.search(before):
+            return None
+        return self._finding("differs", Weight.MEND, f"Right before these words the record has “{denied[0].strip()}”.")
+
+    def _told(self) -> DraftFinding:
+        """What can be said of a sentence that quotes nothing."""
+        terms = self._index.telling(self._group.part.text[slice(*self._group.sentence)])
+        if len(terms) >= _TELLING:
+            here = max(self._index.share_in(terms, each.file, each.near) for each in self._here)
+            there, file, lines = self._index.strongest(terms, self._here)
+            if here <= _ABSENT and there >= max(_PRESENT, _TIMES * here):
+                place = _compared(file, file.span_of(lines))
+                fact = f"Few words of this sentence stand where it cites; more stand at {place.name}, {place.place}."
+                return self._finding("perhaps-elsewhere", Weight.LOOK, fact, place)
+        return self._finding("shown", Weight.KNOW, "The words that stand where the draft cites.")
+
+    def _finding(self, kind: str, weight: Weight, fact: str, *places: Compared) -> DraftFinding:
+        compared_with = (*places, *self._compared)
+        title = _TITLES[kind]
+        return DraftFinding(f"record-{kind}", title, weight, self._pages, self._group.words, fact, compared_with)
+
+
+def _compared(file: RecordFile, span: Span) -> Compared:
+    words = " ".join(file.text[slice(*span)].split())
+    shown = words if len(words) <= _MOST_SHOWN else f"{words[:_MOST_SHOWN]} …"
+    return Compared(ComparedKind.RECORD, file.name, shown, place=file.place_of(span), page=file.sheet_of(span))

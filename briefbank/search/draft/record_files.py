@@ -1,0 +1,347 @@
+"""The files of a record: read beside the draft, found by what it calls them, looked up by printed pages and lines.
+
+Nothing of them is kept, indexed or logged.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+
+from briefbank.errors import CancelledError, SourceError, UsageError
+from briefbank.ingest.metadata.dates import dates_in
+from briefbank.ingest.texts import read_record
+from briefbank.law.record_cites import RecordName, RecordPlace, families_of, read_cite, volume_in
+from briefbank.platform.progress import POLL_S, CancelToken, Progress, Reporter
+from briefbank.platform.regex import bounded
+from briefbank.platform.settings import Settings
+from briefbank.values.findings import Unchecked
+from briefbank.values.page_numbers import named_pages
+from briefbank.values.record import CaseRecord, RecordText
+from briefbank.values.records import Span
+
+_SPEAKER = bounded(r"\s*(?:[QA][.:]?\s+(?=\S)|(?:BY\s+)?[A-Z][A-Z.'’]*(?:\s[A-Z#\d][A-Z.'’\d]*){0,4}:(?:\s+|\Z))")
+"""What a line of a transcript begins with: "Q.", "THE COURT:", "BY MS. ROE:"."""
+_CUT_WORD = re.compile(r"[a-z]-\Z")
+_FIGURES = bounded(r"([a-z]*?)0*(\d+)([a-z]?)")
+_TITLE_LETTERS = 1_500
+_WORD = re.compile(r"[a-z]{4,}")
+_DEFINES = (
+    r"[\s,]*(?:(?:shall|will|also|hereinafter)\s+)*(?:(?:refers?|referring)?\s*to\b|is\b|are\b|denotes?\b"
+    r"|designates?\b|means?\b|stands?\s+for\b|[=:–—-])\s*"
+)
+_END = r"(?=;|\.(?:\s|\Z)|\n\n|\Z)"
+_MOST_LINES = 1_000
+_LEAST, _SURE = 20, 50
+"""What has to speak for a file to be the one that is meant, and to be it although another name means it already."""
+
+
+@dataclass(frozen=True, eq=False)
+class RecordFile:
+    """A file of the record as one text: its lines behind one another without speakers; `starts` has where each line
+    begins, `lines` the index of its page and its number.
+    """
+
+    name: str
+    record: RecordText
+    text: str
+    starts: tuple[int, ...]
+    lines: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(cls, name: str, record: RecordText) -> RecordFile:
+        pieces: list[str] = []
+        starts: list[int] = []
+        lines: list[tuple[int, int]] = []
+        length = 0
+        for index, page in enumerate(record.pages):
+            for line in page.lines:
+                text = without_speaker(line.text)
+                piece = text if _CUT_WORD.search(text) else f"{text}\n"
+                starts.append(length)
+                lines.append((index, line.number))
+                pieces.append(piece)
+                length += len(piece)
+        return cls(name, record, "".join(pieces), tuple(starts), tuple(lines))
+
+    @cached_property
+    def title(self) -> str:
+        """What its first page says of it."""
+        return self.record.title[:_TITLE_LETTERS]
+
+    @cached_property
+    def dates(self) -> frozenset[date]:
+        return frozenset((*dates_in(self.title), *dates_in(self.name)))
+
+    @cached_property
+    def by_label(self) -> Mapping[str, Sequence[int]]:
+        """The pages that bear a number, with the letters in front of it and without."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for index, page in enumerate(self.record.pages):
+            if number := _FIGURES.fullmatch(_bare(page.label)):
+                keys = {"".join(number.groups()), f"{number[2]}{number[3]}"}
+                for key in keys:
+                    found[key].append(index)
+            elif page.label:
+                found[_bare(page.label)].append(index)
+        return found
+
+    @cached_property
+    def prefixes(self) -> frozenset[str]:
+        """The letters before the numbers that its pages bear."""
+        found = (_FIGURES.fullmatch(_bare(page.label)) for page in self.record.pages)
+        return frozenset(each[1] for each in found if each and each[1])
+
+    @cached_property
+    def last_page(self) -> str:
+        return next((page.label for page in reversed(self.record.pages) if page.label), "")
+
+    def pages_at(self, place: RecordPlace, letters: str) -> tuple[range, str]:
+        """The indices of the pages that a place names, and the number that no page bears, where there is one."""
+        first = self._page(place.page, letters)
+        last = self._page(place.last_page, letters) if place.last_page else first
+        if first is None or last is None:
+            return range(0), place.page if first is None else place.last_page
+        return range(first, max(first, last) + 1), ""
+
+    def _page(self, label: str, letters: str) -> int | None:
+        """The page with a number: with the letters that the record is cited with before any other, and where no page
+        bears one the sheet.
+        """
+        bare = _bare(label)
+        for key in (f"{letters.lower()}{bare}", bare):
+            if found := self.by_label.get(key):
+                return found[0]
+        if not self.by_label and label.isdecimal():
+            return next((at for at, page in enumerate(self.record.pages) if page.sheet == int(label)), None)
+        return None
+
+    def lines_on(self, pages: range, first: int = 0, last: int = 0) -> range:
+        """The indices of the lines of pages, from one number on the first to another on the last, where these have
+        numbers.
+        """
+        found = [at for at, (page, _) in enumerate(self.lines) if page in pages]
+        if not found:
+            return range(0)
+        start, behind = found[0], found[-1] + 1
+        if first and self.lines[start][1]:
+            end = last or (first if len(pages) == 1 else _MOST_LINES)
+            inside = [
+                at
+                for at in found
+                if (self.lines[at][0] > pages[0] or self.lines[at][1] >= first)
+                and (self.lines[at][0] < pages[-1] or self.lines[at][1] <= end)
+            ]
+            return range(inside[0], inside[-1] + 1) if inside else range(0)
+        return range(start, behind)
+
+    def span_of(self, lines: range) -> Span:
+        """The text of some lines, as many of them as there are."""
+        first, behind = max(lines.start, 0), min(lines.stop, len(self.starts))
+        end = self.starts[behind] if behind < len(self.starts) else len(self.text)
+        return Span(self.starts[first] if first < len(self.starts) else end, end)
+
+    def line_at(self, offset: int) -> int:
+        """The index of the line that a place of the text is on."""
+        return max(bisect_right(self.starts, offset) - 1, 0)
+
+    def place_of(self, span: Span) -> str:
+        """How a stretch of the text is cited: "45:3-9", "Da12", "45:24-46:2", "sheet 3"."""
+        if not self.lines:
+            return ""
+        (first, line), (last, end) = (
+            self.lines[self.line_at(at)] for at in (span.start, max(span.end - 1, span.start))
+        )
+        one, other = self._label(first), self._label(last)
+        if not line:
+            return one if one == other else f"{one}-{other}"
+        if one != other:
+            return f"{one}:{line}-{other}:{end}"
+        return f"{one}:{line}" if line == end else f"{one}:{line}-{end}"
+
+    def sheet_of(self, span: Span) -> int:
+        return self.record.pages[self.lines[self.line_at(span.start)][0]].sheet if self.lines else 0
+
+    def _label(self, page: int) -> str:
+        return self.record.pages[page].label or f"sheet {self.record.pages[page].sheet}"
+
+
+def without_speaker(line: str) -> str:
+    """Return a line of a transcript without what names who speaks."""
+    found = _SPEAKER.match(line)
+    return line[found.end() :] if found else line
+
+
+def _bare(label: str) -> str:
+    return re.sub(r"[\W_]", "", label).casefold()
+
+
+class RecordReading:
+    """The record of a case that is being read since it was made, by `reading_record`."""
+
+    def __init__(
+        self, record: CaseRecord, draft: Path, settings: Settings, cancel: CancelToken, beside: Executor
+    ) -> None:
+        self.volumes = record.volumes
+        self._folder, self._draft, self._settings, self._cancel = record.folder, draft, settings, cancel
+        self._progress = Progress("record")
+        self._is_stopped = False
+        self._files = beside.submit(self._read)
+
+    def files(self, reporter: Reporter) -> tuple[tuple[RecordFile, ...], tuple[Unchecked, ...]]:
+        """Return the files, by name, and what could not be read of them, and why.
+
+        Raises:
+            SourceError: the folder is missing or cannot be read.
+            CancelledError: asked to stop.
+        """
+        while not self._files.done():
+            reporter(self._progress)
+            wait([self._files], timeout=POLL_S)
+        return self._files.result()
+
+    def _read(self) -> tuple[tuple[RecordFile, ...], tuple[Unchecked, ...]]:
+        files: list[RecordFile] = []
+        unread: list[Unchecked] = []
+        own = self._draft.resolve()
+        for path, read in read_record(self._folder, self._settings, self._take, self._cancel):
+            name = path.relative_to(self._folder).as_posix()
+            if path.resolve() == own:
+                continue
+            if isinstance(read, SourceError) or read.record is None:
+                unread.append(Unchecked(name, str(read)))
+                continue
+            files.append(RecordFile.of(name, read.record))
+            if read.unread_pages:
+                unread.append(Unchecked(f"{name}, {named_pages(read.unread_pages)}", "there is no text on them"))
+            unread += (Unchecked(name, each) for each in read.remarks)
+        return tuple(sorted(files, key=lambda each: each.name)), tuple(sorted(unread, key=lambda each: each.what))
+
+    def _take(self, progress: Progress) -> None:
+        self._progress = progress
+        if self._is_stopped:
+            raise CancelledError("Nobody waits for the record any more.")
+
+    def stop(self) -> None:
+        """Read no further, if anything is left to read."""
+        self._is_stopped = True
+
+
+@contextmanager
+def reading_record(record: CaseRecord, draft: Path, settings: Settings, cancel: CancelToken) -> Iterator[RecordReading]:
+    """Begin to read the record that a draft cites, beside whatever the block does; its end is that of reading."""
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        reading = RecordReading(record, draft, settings, cancel, beside)
+        try:
+            yield reading
+        finally:
+            reading.stop()
+
+
+def files_by_name(
+    names: Sequence[RecordName], text: str, files: Sequence[RecordFile], volumes: Mapping[str, str]
+) -> dict[RecordName, tuple[RecordFile, ...]]:
+    """Return which file each name of the record means, or which files, where these are numbered in one count: as
+    `volumes` says, by what the draft says of it in its `text`, or by what the files call themselves. What is not
+    certain is left out.
+
+    Raises:
+        UsageError: `volumes` names a file that is not there.
+    """
+    given = _given(volumes, files)
+    meant: dict[RecordName, tuple[RecordFile, ...]] = {
+        name: (given[name.label],) for name in names if name.label in given
+    }
+    claims = []
+    for name in names:
+        scores = {} if name in meant else {each: _score(name, text, each) for each in files}
+        best = max(scores.values(), default=0.0)
+        fit = tuple(each for each, score in scores.items() if score == best)
+        if best >= _LEAST and _are_counted_together(fit):
+            claims.append((best, name, fit))
+    for score, name, fit in sorted(claims, key=lambda each: (-each[0], each[1].label)):
+        if score >= _SURE or not any(each in fit for others in meant.values() for each in others):
+            meant[name] = fit
+    return meant
+
+
+def _are_counted_together(files: Sequence[RecordFile]) -> bool:
+    """Whether no page of some files bears a number that one of another bears."""
+    counts = Counter(label for each in files for label in each.by_label)
+    return max(counts.values(), default=1) == 1
+
+
+def _given(volumes: Mapping[str, str], files: Sequence[RecordFile]) -> dict[str, RecordFile]:
+    given = {}
+    for written, file in volumes.items():
+        found = [each for each in files if file in (each.name, Path(each.name).name)]
+        if not found:
+            raise UsageError(
+                f"There is no {file} among the files of the record.", "Name it as it stands in the folder."
+            )
+        given[read_cite(f"{written} 1")[0].label] = found[0]
+    return given
+
+
+def _score(name: RecordName, text: str, file: RecordFile) -> float:
+    """How much speaks for a file to be what a name means: what the draft says of the name first, then numbers of pages,
+    then what the file calls itself.
+    """
+    said = _said_of(name, text)
+    head = f"{file.title}\n{file.name}".casefold()
+    days = {*dates_in(said), *({name.day} if name.day else ())}
+    if days and file.dates:
+        if not days & file.dates:
+            return 0.0
+        score = 100.0
+    else:
+        score = 0.0
+    volume = volume_in(said) or (0 if score else name.volume)
+    if volume and (own := volume_in(head)):
+        if volume != own:
+            return 0.0
+        score += 60
+    families = families_of(name.letters)
+    if name.letters.lower() in file.prefixes:
+        score += 80
+    if _token(name).search(Path(file.name).stem):
+        score += 60
+    if name.entry and re.search(
+        rf"\b(?:document|doc|ecf|dkt|exhibit|ex)[\W_]*(?:no\W*)?0*{re.escape(name.entry)}\b", head, re.IGNORECASE
+    ):
+        score += 60
+    if any(re.search(each, head) for each in families) and not (name.volume and not score):
+        score += 25
+    words = {*_WORD.findall(said.casefold()), *_WORD.findall(name.written.casefold())}
+    return score + min(sum(2 for word in words if word in head), 20) * bool(score or said)
+
+
+def _token(name: RecordName) -> re.Pattern[str]:
+    letters = r"[.\s]?".join(map(re.escape, name.letters))
+    volume = f"0*{name.volume}" if name.volume else ""
+    return re.compile(
+        rf"(?<![A-Za-z0-9])(?:{volume}[\s_-]?{letters}|{letters}[\s_-]?{volume or '(?![0-9])'})(?![A-Za-z])",
+        re.IGNORECASE,
+    )
+
+
+def _said_of(name: RecordName, text: str) -> str:
+    """What a draft says that a name means, as "3T refers to the transcript of June 5, 2023"."""
+    if not name.letters:
+        return ""
+    for volume in dict.fromkeys((str(name.volume or ""), "")):
+        label = rf"{volume}\s?" * bool(volume) + r"\.?\s?".join(map(re.escape, name.letters)) + r"\.?"
+        before = rf"(?<![\w’'.]){label}(?!\w)[”\"’')]*{_DEFINES}(?P<said>.{{4,250}}?){_END}"
+        behind = rf"(?P<said>[^.;]{{4,250}}?)[(,]?[^.;\n]{{0,40}}[“\"(‘]{label}[.,]?[”\"’)]"
+        for form in (before, behind):
+            if found := bounded(form, re.IGNORECASE | re.DOTALL).search(text):
+                return str(found["said"])
+    return ""

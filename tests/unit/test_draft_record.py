@@ -1,0 +1,189 @@
+"""Cites of the record held against the record: what is told of each, and what bad input costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import office
+import pytest
+from consent_briefs import briefs
+from program import Briefbank
+from record_sheets import write_condensed, write_pages
+
+from briefbank.cli.main import main
+from briefbank.law.record_cites import RecordPlace, read_cite, read_record_cites
+from briefbank.values.records import Span
+
+SAID = (
+    "I never asked him to sign a thing. He stood by the",
+    "guard rail with both hands in his coat, and I went",
+    "through the trunk by my-",
+    "self.",
+)
+"""What the trooper says at 3:4 to 7."""
+
+
+def transcript(day: str, *, first: int = 1, count: int = 6) -> str:
+    """A transcript whose third page has `SAID`, with 25 lines to a page."""
+    title = f"SUPERIOR COURT OF NEW JERSEY\n\nTRANSCRIPT OF HEARING\n\nDate: {day}\n"
+    pages = [title]
+    for number in range(first + 1, first + count):
+        rows = [f"Nothing of note was told on this part, {number} {line} of it." for line in range(1, 26)]
+        if number == 3:
+            rows[3:7] = [f"A.  {SAID[0]}", *SAID[1:]]
+        lines = (f"{at:>2}        {row}" for at, row in enumerate(rows, 1))
+        pages.append(f"{number:>60}\n\n" + "\n".join(lines))
+    return "\f".join(pages)
+
+
+def draft(*sentences: str) -> str:
+    note = "1T refers to the transcript of June 5, 2023; 2T to that of June 6, 2023; Da to the appendix."
+    return f"LEGAL ARGUMENT\n\nPOINT I\n\nTHE SEARCH WAS VOID.\n\n{note}\n\n{' '.join(sentences)}\n"
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Shared, so never changed."""
+    folder = tmp_path_factory.mktemp("office")
+    root = office.write_bank(folder / "bank")
+    for name, text in briefs().items():
+        office.write_text(folder / f"briefs/{name}.txt", text)
+    assert main(["index", str(folder / "briefs"), "--bank", str(root), "--quiet"]) == 0
+    return root
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    folder = tmp_path / "record"
+    folder.mkdir()
+    write_pages(folder / "first.pdf", transcript("June 5, 2023"))
+    write_condensed(folder / "second.pdf", transcript("June 6, 2023", count=9).replace("coat", "pockets"))
+    office.write_text(folder / "appendix.txt", "Da1\n\nThe report of the trooper.\fDa2\n\nThe grand jury charges.")
+    return folder
+
+
+def told(briefbank: Briefbank, bank: Path, record: Path, *sentences: str, **more: str) -> Any:
+    file = office.write_text(record.parent / "desk/draft.txt", draft(*sentences))
+    options = [part for name, value in more.items() for part in (f"--{name}", value)]
+    found = briefbank("draft", file, "--bank", bank, "--record", record, "--json", *options)
+    assert found.code == 0, found.err
+    return found.json
+
+
+HELD = "He “stood by the guard rail with both hands in his {}.” ({})."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind", "fact"),
+    [
+        (HELD.format("coat", "1T3-4 to 5"), "as-quoted", "The record has the quoted words there."),
+        (HELD.format("[coat]", "1T3-4"), "as-quoted", "The record"),
+        ("“I went\nthrough the trunk by myself,” he said (1T3-5 to 7).", "as-quoted", "The record"),
+        (
+            HELD.format("jacket", "1T3-4 to 5"),
+            "differs",
+            "“his coat, and” where the draft has “his jacket”.",
+        ),
+        (HELD.format("coat", "1T5-4 to 5"), "elsewhere", "stands at first.pdf, 3:4-5, not where the draft cites."),
+        (HELD.format("pockets", "1T3-4 to 5"), "elsewhere", "stands at second.pdf, 3:4-5, not"),
+        (HELD.format("pockets", "2T3-4 to 5"), "as-quoted", "The record"),
+        ("He “asked him to sign a thing.” (1T3-4).", "differs", "Right before these words the record has “never”."),
+        ("“The driver wept and begged to go home.” (1T3-4).", "not-found", "No file of the record that was read has"),
+        ("He kept his hands in his coat. (1T9-4).", "beyond", "first.pdf has no 9; its last is 6."),
+        ("He kept his hands in his coat. (1T3-26).", "beyond", "first.pdf has no 3:26; its last is 6."),
+        (
+            "With his hands in his coat he stood by the guard rail. (1T5-1).",
+            "perhaps-elsewhere",
+            "more stand at first.pdf, 3:",
+        ),
+        ("The trooper made a report. (Da1).", "shown", "The words that stand where the draft cites."),
+    ],
+)
+def test_what_the_record_has_is_told_of_each_cite(
+    briefbank: Briefbank, bank: Path, record: Path, sentence: str, kind: str, fact: str
+) -> None:
+    (found,) = [
+        each for each in told(briefbank, bank, record, sentence)["findings"] if each["kind"].startswith("record-")
+    ]
+    assert (found["kind"], found["weight"] == "know") == (f"record-{kind}", kind in ("as-quoted", "shown"))
+    assert fact in found["fact"]
+    assert found["words"].endswith(sentence.split("(")[1].rstrip(")."))
+
+
+def test_ids_lead_to_the_cite_before_and_to_none_behind_an_authority(
+    briefbank: Briefbank, bank: Path, record: Path
+) -> None:
+    held = HELD.format("coat", "1T5-4"), f"The same was said again: {HELD.format('coat', 'Id. at 3-4 to 5')}"
+    found = told(briefbank, bank, record, *held, "State v. Ode, 101 N.J. 5, 9 (1986). Id. at 3.")["findings"]
+    kinds = [each["kind"] for each in found if each["kind"].startswith("record-")]
+    assert sorted(kinds) == ["record-as-quoted", "record-elsewhere"]
+
+
+def test_a_file_that_nothing_names_is_asked_for_and_can_be_named(
+    briefbank: Briefbank, bank: Path, record: Path
+) -> None:
+    cite = HELD.format("coat", "3T3-4 to 5")
+    found = told(briefbank, bank, record, cite)
+    (unknown,) = [each for each in found["unchecked"] if each["what"] == "3T (1 cite)"]
+    assert "--volume 3T=FILE" in unknown["why"]
+    named = told(briefbank, bank, record, cite, volume="3T=first.pdf")
+    assert "record-as-quoted" in [each["kind"] for each in named["findings"]]
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_checked(briefbank: Briefbank, bank: Path, record: Path) -> None:
+    import pymupdf
+
+    with pymupdf.open(str(record / "first.pdf")) as document:
+        document.save(str(record / "locked.pdf"), encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="x", owner_pw="y")
+    (record / "broken.pdf").write_bytes(b"%PDF-1.7 cut off")
+    found = told(briefbank, bank, record, HELD.format("coat", "1T3-4 to 5"))
+    unread = {each["what"]: each["why"] for each in found["unchecked"] if each["what"].endswith("pdf")}
+    assert unread.keys() == {"locked.pdf", "broken.pdf"}
+    assert "password" in unread["locked.pdf"]
+    assert "record-as-quoted" in [each["kind"] for each in found["findings"]]
+
+
+def test_a_folder_without_a_record_and_a_draft_without_cites_are_said_so(
+    briefbank: Briefbank, bank: Path, record: Path
+) -> None:
+    empty = record.parent / "none"
+    empty.mkdir()
+    file = office.write_text(record.parent / "desk/draft.txt", draft("The trooper asked for nothing."))
+    printed = briefbank("draft", file, "--bank", bank, "--record", empty)
+    assert printed.code == 0
+    assert "Not checked: cites of the record: the draft has none" in printed.out
+    assert "Not checked: the record: its folder has no file that could be read" in printed.out
+    assert briefbank("draft", file, "--bank", bank, "--record", record / "missing").code == 8
+    assert briefbank("draft", file, "--bank", bank, "--volume", "3T=first.pdf").code == 2
+
+
+PLACES = {
+    "3T45-3": ("3T", RecordPlace("45", 3)),
+    "2T 13-5 to 14-2": ("2T", RecordPlace("13", 5, "14", 2)),
+    "3T45-3 to -8": ("3T", RecordPlace("45", 3, last_line=8)),
+    "T45-46": ("T", RecordPlace("45", last_page="46")),
+    "Da12": ("DA", RecordPlace("12")),
+    "RR vol. 3, p. 45": ("3RR", RecordPlace("45")),
+    "RR5:86": ("5RR", RecordPlace("86")),
+    "IV RT 345:12-15": ("4RT", RecordPlace("345", 12, last_line=15)),
+    "N.T. 3/4/22 at 45": ("NT 2022-03-04", RecordPlace("45")),
+    "Tr. II:45": ("2TR", RecordPlace("45")),
+    "Tr. 145-47": ("TR", RecordPlace("145", last_page="147")),
+    "Tr. p. 45, lines 3-9": ("TR", RecordPlace("45", 3, last_line=9)),
+    "ECF No. 12-3, at 3-5": ("ECF 12-3", RecordPlace("3", last_page="5")),
+    "Pet. App. 12a": ("PETA", RecordPlace("12a")),
+}
+
+
+@pytest.mark.parametrize("cite", PLACES)
+def test_a_cite_is_read_into_its_volume_pages_and_lines(cite: str) -> None:
+    name, places = read_cite(cite)
+    assert (name.label, places) == (PLACES[cite][0], (PLACES[cite][1],))
+
+
+def test_a_short_form_is_of_the_record_until_an_authority_is_cited() -> None:
+    text = "He ran (3T45-3). Id. at 47-5. Ibid. See Roe v. Doe, 1 N.J. 2. Id. at 3."
+    authority = Span(text.index("Roe"), text.index("2. Id") + 1)
+    found = [(each.places[0].page, each.is_short) for each in read_record_cites(text, [authority])]
+    assert found == [("45", False), ("47", True), ("47", True)]
