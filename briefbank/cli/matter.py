@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from briefbank.matters.checked import Checks
     from briefbank.matters.log import MatterLog
     from briefbank.matters.state import Matter
+    from briefbank.values.collected import Check
 
 _ID = 8
 _SHOWN = 40
@@ -86,8 +88,17 @@ def _checks(args: argparse.Namespace, *matters: Matter) -> Checks:
 
 def _warn_of_missing(matter: Matter, checks: Checks) -> None:
     """Name each passage that is not as the bank has it."""
+    _warn(matter, {key: check.not_found for key, check in checks.items()})
+
+
+def _warn_of_confidential(matter: Matter, checks: Checks) -> None:
+    """Tell what of each passage is not to be filed."""
+    _warn(matter, {key: [each.line for each in check.confidential] for key, check in checks.items()})
+
+
+def _warn(matter: Matter, lines: Mapping[str, Iterable[str]]) -> None:
     for number, entry in enumerate(matter.entries, start=1):
-        for line in checks[entry.id].not_found if entry.id in checks else ():
+        for line in lines.get(entry.id, ()):
             output.warn(visible_name(f"Item {number}, {entry.item.text[:_SHOWN]}…: {line}"))
 
 
@@ -95,7 +106,7 @@ def _as_json(matter: Matter, checks: Checks) -> dict[str, Any]:
     from briefbank.matters.exchange import filed_items
 
     told = zip(matter.entries, filed_items(matter, checks), strict=True)
-    items = [{"item_id": entry.id, **item} for entry, item in told]
+    items = [{"item_id": entry.id, **item, **_confidential_json(checks.get(entry.id))} for entry, item in told]
     return {
         "matter_id": matter.id,
         "name": matter.name,
@@ -104,6 +115,12 @@ def _as_json(matter: Matter, checks: Checks) -> dict[str, Any]:
         "changed_at": matter.changed_at,
         "items": items,
     }
+
+
+def _confidential_json(check: Check | None) -> dict[str, Any]:
+    if check is None:
+        return {}
+    return {"confidential": [{"fact": each.fact, "words": each.words} for each in check.confidential]}
 
 
 def _list(args: argparse.Namespace) -> ExitCode:
@@ -129,6 +146,7 @@ def _export(args: argparse.Namespace) -> ExitCode:
     with _opened(args) as log:
         matter = find_matter(log.matters(), args.matter)
     checks = _checks(args, matter)
+    _warn_of_confidential(matter, checks)
     if form_of_file == "json":
         write_matter(matter, args.out, checks)
     else:
@@ -139,7 +157,9 @@ def _export(args: argparse.Namespace) -> ExitCode:
     _warn_of_missing(matter, checks)
     if args.json:
         missing = sum(bool(each.not_found) for each in checks.values())
-        output.out_json({"out": str(args.out), "passages": len(matter.passages), "not_found": missing})
+        confidential = sum(bool(each.confidential) for each in checks.values())
+        told = {"not_found": missing, "confidential": confidential}
+        output.out_json({"out": str(args.out), "passages": len(matter.passages), **told})
     else:
         output.out(f"{output.counted(len(matter.passages), 'passage')} in {args.out}")
     return ExitCode.OK

@@ -13,12 +13,17 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from briefbank.matters.items import PassageItem, collected_words
 from briefbank.matters.state import Matter
-from briefbank.values.collected import Check, CollectedWords
-from briefbank.values.records import Document, Passage
+from briefbank.values.collected import Check, CollectedWords, Confidential
+from briefbank.values.records import Document, Passage, Span
+
+if TYPE_CHECKING:
+    from briefbank.law.citations import PatternSet
 from briefbank.values.source_format import source_of
 
 NOT_FOUND = "Not found in this bank"
@@ -46,7 +51,8 @@ def checks_of(
     if not matter.passages:
         return {}
     asked = tuple(map(collected_words, matter.passages))
-    found = check(asked) if check else map(unchecked, asked)
+    found = check(asked) if check else (replace(unchecked(each), confidential=confidential_in(each)) for each in asked)
+    found = (each.in_matter(matter.name) for each in found)
     numbered = (entry.id for entry in matter.entries if isinstance(entry.item, PassageItem))
     return dict(zip(numbered, found, strict=True))
 
@@ -54,6 +60,29 @@ def checks_of(
 def unchecked(words: CollectedWords) -> Check:
     """Return what is said of a passage where no bank can be asked."""
     return Check((f"{UNCHECKED}.",), words.cautions)
+
+
+def confidential_in(words: CollectedWords) -> tuple[Confidential, ...]:
+    """Return what court rules keep out of public filings in words, and the parties of their brief that they name."""
+    from briefbank.law.identifiers import clients_of, identifiers_in, mentions_of
+
+    place = f" on {words.source.pages}" if words.source.pages else ""
+
+    def found(fact: str, span: Span, client: str = "") -> Confidential:
+        return Confidential(f"{fact}{place}", " ".join(words.text[slice(*span)].split()), client)
+
+    told = [found(each.kind.with_article, each.span) for each in identifiers_in(words.text)]
+    if clients := clients_of(words.source.title):
+        named = mentions_of(words.text, clients, "", _patterns(), is_near=True)
+        told += [found(f"Client of another brief, {each.client.name},", each.span, each.client.name) for each in named]
+    return tuple(dict.fromkeys(told))
+
+
+@cache
+def _patterns() -> PatternSet:
+    from briefbank.law.citations import load_patterns
+
+    return load_patterns()
 
 
 def check_words(
@@ -79,13 +108,13 @@ def check_words(
         at = (text.place_of(item) or text.place_on_pages(item, words_on)) if text else ()
         if text and at:
             lines = dict.fromkeys(line for passage in at for line in passage_cautions(passage))
-            checks.append(Check(tuple(_differing(item, text.document, at)), tuple(lines)))
+            checks.append(Check(tuple(_differing(item, text.document, at)), tuple(lines), confidential_in(item)))
         else:
             missing = _NOT_THERE if document else "no file here is the brief of these words"
             if document and item.is_excerpt and not words_on:
                 missing += "; over the edge of a page they are looked for in the window alone"
             lines = dict.fromkeys([*text_cautions(item.text), *item.cautions])
-            checks.append(Check((f"{NOT_FOUND}: {missing}.",), tuple(lines)))
+            checks.append(Check((f"{NOT_FOUND}: {missing}.",), tuple(lines), confidential_in(item)))
     return tuple(checks)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from briefbank.values.source_format import Source
 
@@ -21,10 +21,32 @@ class CollectedWords:
 
 
 @dataclass(frozen=True, slots=True)
+class Confidential:
+    """What of such words is not to be filed: `words` as they stand there; `client` is who is named where that is a
+    party of the brief that they are from, and empty of an identifier.
+    """
+
+    fact: str
+    words: str
+    client: str = ""
+
+    @property
+    def line(self) -> str:
+        return f"{self.fact}: “{self.words}”"
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """What is to be said of such words: a line for each thing that the bank does not have, and what must stay with them
-    by today's lists.
+    by today's lists. What is `confidential` in them is told to who collects them, and enters no file.
     """
 
     not_found: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
+    confidential: tuple[Confidential, ...] = ()
+
+    def in_matter(self, name: str) -> Check:
+        """Return the check in a matter of this name: its own client may be named there."""
+        ours = set(name.casefold().replace(",", " ").split())
+        kept = tuple(each for each in self.confidential if ours.isdisjoint(each.client.casefold().split()[-1:]))
+        return replace(self, confidential=kept)

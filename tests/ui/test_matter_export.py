@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import docx
 import pytest
-from matters import CTRL, SHIFT, collect, current, key, made, space_of
+from matters import CTRL, SHIFT, collect, current, keeper_of, key, made, space_of
+from msgspec import structs
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS
 
-from briefbank.matters.items import source_line
+from briefbank.matters.items import PassageItem, source_line
 from briefbank.values.source_format import SourceFormat
 from ui import preferences
 from ui.dialogs.export_matter import ExportDialog
@@ -72,3 +74,23 @@ def test_a_document_whose_name_was_completed_is_not_written_over(
     qtbot.waitUntil(lambda: "brief.docx already" in dialog.problem.text(), timeout=WAIT_MS)
     assert (tmp_path / "brief.docx").read_text(encoding="utf-8") == "mine"
     dialog.reject()
+
+
+def test_what_is_not_to_be_filed_stands_in_the_list_and_above_the_way_to_word(window: MainWindow, qtbot: QtBot) -> None:
+    collect(window, qtbot)
+    (entry,) = current(window).entries
+    assert isinstance(entry.item, PassageItem)
+    words = "Social Security number 219-40-7713 was read out."
+    told = structs.replace(
+        entry.item, text=words, text_sha256=sha256(words.encode()).hexdigest(), italics=None, quotes=()
+    )
+    keeper_of(window).add(current(window), told)
+    items = space_of(window, qtbot).items.items
+    spoken = [items.index(row) for row in range(2)]
+    qtbot.waitUntil(
+        lambda: any("219-40-7713”" in str(each.data(Qt.ItemDataRole.AccessibleTextRole)) for each in spoken),
+        timeout=WAIT_MS,
+    )
+    dialog = dialog_of(window, qtbot)
+    qtbot.waitUntil(lambda: "A Social Security number" in dialog.confidential.text(), timeout=WAIT_MS)
+    assert dialog.buttons.button(dialog.buttons.StandardButton.Save).isEnabled()

@@ -258,6 +258,26 @@ def test_every_check_gives_its_findings_in_one_shape_and_their_keys_outlive_a_ch
     assert {each["key"] for each in found} <= {each["key"] for each in report(briefbank, bank, changed)["findings"]}
 
 
+def test_identifiers_and_other_clients_are_found_with_the_rule_that_names_them(
+    briefbank: Briefbank, bank: Path, tmp_path: Path
+) -> None:
+    words = (
+        f"{DRAFT} Ms. Fenn, born on May 3, 1991, showed D4471 20938 05722 from her car. The trooper wrote down D4471 "
+        "20938 05722 again. Mr. Hart is the defendant here."
+    )
+    other = later("The consent was void for the reasons that were told.").replace("Di Fenn", "Di Fenn")
+    own = bank_with(tmp_path / "own", later=other)
+    told = {each["kind"]: each for each in report(briefbank, own, draft_of(words, tmp_path))["findings"]}
+    licence, birth, client = (told[kind] for kind in ("identifier", "other-identifier", "other-client"))
+    assert (licence["words"], licence["weight"]) == ("D4471 20938 05722", "mend")
+    assert licence["fact"].startswith("A driver’s license number, which N.J. R. 1:38-7(a) keeps")
+    assert (birth["words"], birth["weight"]) == ("May 3, 1991", "know")
+    assert birth["compared"][0]["name"] == "Fed. R. Crim. P. 49.1(a)"
+    assert (client["words"], client["weight"]) == ("Fenn", "look")
+    assert client["compared"][0]["passage_id"]
+    assert "Hart" not in client["fact"]
+
+
 def test_a_citation_that_cannot_be_is_told(briefbank: Briefbank, bank: Path, tmp_path: Path) -> None:
     draft = draft_of(f"{DRAFT} So is Roe v. Poe, 310 U.S. 12 (1995).", tmp_path)
     (cited,) = report(briefbank, bank, draft)["contradicted_citations"]

@@ -187,3 +187,27 @@ def test_the_command_line_marks_what_is_forged_in_what_it_says_and_writes(
     bare = briefbank("matter", "export", "Fen", tmp_path / "o.json", *log, "--bank", tmp_path / "nowhere")
     assert (bare.code, "No passage could be looked up" in bare.err) == (0, True)
     assert (tmp_path / "o.json").read_text(encoding="utf-8").count(UNCHECKED) == 2
+
+
+def test_what_is_not_to_be_filed_is_told_before_a_matter_is_written_and_changes_nothing(
+    briefbank: Any, library_bank: Path, bank: Bank, tmp_path: Path
+) -> None:
+    words = "Mr. Quillon gave the trooper D4471 20938 05722. State v. Quillon, 170 N.J. 632 (2002), says nothing of it."
+    item = saying(collected(bank), words, title="State v. Rae Quillon, Brief", pages="p. 4")
+    file, log = tmp_path / "m.json", ("--log", tmp_path / "matters.sqlite")
+    for name in ("State v. Orne", "State v. Quillon"):
+        told = {"format": "briefbank matter", "version": 2, "name": name, "items": [to_builtins(item)]}
+        file.write_text(json.dumps(told))
+        assert briefbank("matter", "import", file, *log, "--bank", library_bank).code == 0
+    told = briefbank("matter", "list", *log, "--bank", library_bank, "--json").json["matters"]
+    licence = {"fact": "A driver’s license number on p. 4", "words": "D4471 20938 05722"}
+    client = {"fact": "Client of another brief, Rae Quillon, on p. 4", "words": "Quillon"}
+    assert [each["items"][0]["confidential"] for each in told] == [[licence, client], [licence]], (
+        "its own client is none"
+    )
+    for bank_asked in (library_bank, tmp_path / "nowhere"):
+        out = tmp_path / f"{bank_asked.name}.docx"
+        written = briefbank("matter", "export", "State v. Orne", out, *log, "--bank", bank_asked, "--json")
+        assert written.json["confidential"] == 1
+        assert "on p. 4: “D4471 20938 05722”" in written.err
+        assert words in "".join(each.text for each in docx.Document(str(out)).paragraphs)

@@ -22,6 +22,7 @@ from briefbank.errors import UsageError
 from briefbank.matters.checked import Checks
 from briefbank.matters.items import source_line
 from briefbank.matters.state import Matter
+from briefbank.platform.visible import visible
 from briefbank.values.source_format import SourceFormat
 from ui import preferences
 from ui.dialogs.asking import ask_where
@@ -33,6 +34,7 @@ from ui.wording import SOURCE_STYLES, problem_text
 
 _FORMS = {"quote": "Block quotes", "paragraph": "Paragraphs"}
 _PLACES = {"line": "A line below each passage", "footnote": "Footnotes"}
+_MOST_TOLD = 5
 _FORMATS_TIP = "One of these, or a template of your own, such as {title}[, {docket}][, {pages}]"
 
 
@@ -68,11 +70,12 @@ class ExportDialog(QDialog):
         set_tool_tip(self.source_format, _FORMATS_TIP)
         self.source_format.addItems(list(SOURCE_STYLES.values()))
         self.source_format.setCurrentText(SOURCE_STYLES[preferences.load().source_style])
-        self.example, self.problem = PlainLabel(), PlainLabel()
-        for label in (self.example, self.problem):
+        self.example, self.problem, self.confidential = PlainLabel(), PlainLabel(), PlainLabel()
+        for label in (self.example, self.problem, self.confidential):
             label.setWordWrap(True)
         self.example.setProperty("tone", "muted")
-        self.problem.setProperty("tone", "warning")
+        for label in (self.problem, self.confidential):
+            label.setProperty("tone", "warning")
         self.notes, self.authorities = QCheckBox("My own &notes"), QCheckBox("A &table of authorities")
         for box in (self.notes, self.authorities):
             box.setChecked(True)
@@ -82,6 +85,15 @@ class ExportDialog(QDialog):
         self.buttons.accepted.connect(self._ask_where)
         self.buttons.rejected.connect(self.reject)
         self._on_format_changed()
+        checks.ask(matter, self._show_confidential)
+
+    def _show_confidential(self) -> None:
+        """Tell what of the passages is not to be filed, before anything is written."""
+        checks = self._checks.of_matter(self._matter)
+        lines = [each.line for check in checks.values() for each in check.confidential]
+        more = f"\n… and {len(lines) - _MOST_TOLD} more, each below its passage." if len(lines) > _MOST_TOLD else ""
+        told = "\n".join(map(visible, lines[:_MOST_TOLD])) + more
+        self.confidential.setText(f"To look at before it is filed; nothing is changed.\n{told}" if lines else "")
 
     def write(self, out: Path, *, may_replace: bool = False) -> None:
         """Write the document in a thread, in place of one of that name where that was agreed to."""
@@ -120,7 +132,7 @@ class ExportDialog(QDialog):
         rows.addRow("", self.example)
         rows.addRow("", self.notes)
         rows.addRow("", self.authorities)
-        column_of(rows, self.problem, self.buttons, within=self, margins_px=None)
+        column_of(rows, self.confidential, self.problem, self.buttons, within=self, margins_px=None)
         self.setMinimumWidth(560)
 
     def _on_format_changed(self) -> None:

@@ -84,7 +84,8 @@ class MatterModel(QAbstractListModel):
 
     def check(self, entry: Entry) -> Check | None:
         """What the bank says of a passage; None where it has not answered, or of what a person wrote."""
-        return self.checks.of(entry.item) if isinstance(entry.item, PassageItem) else None
+        check = self.checks.of(entry.item) if isinstance(entry.item, PassageItem) else None
+        return check.in_matter(self.matter.name) if check and self.matter else check
 
     def _ids(self) -> tuple[str, ...]:
         return tuple(entry.id for entry in self.matter.entries) if self.matter else ()
@@ -172,7 +173,7 @@ class MatterDelegate(QStyledItemDelegate):
         inner = area.adjusted(*_inset(entry))
         if isinstance(entry.item, PassageItem):
             check = _check(index)
-            colour = worn.warning if check and check.not_found else worn.accent
+            colour = worn.warning if check and (check.not_found or check.confidential) else worn.accent
             painter.fillRect(area.left() + _MARGIN_PX, inner.top(), _BAR_PX, inner.height(), colour)
         top = inner.top()
         for text, face, colour in _lines(entry, _check(index)):
@@ -362,7 +363,8 @@ def _lines(entry: Entry, check: Check | None) -> list[tuple[str, QFont, str]]:
                 if check
                 else [(_ASKED, small, worn.muted)]
             )
-            return [(visible(item.text), font(), worn.text), *marks, source, *cautions]
+            kept_out = [(visible(each.line), small, worn.warning) for each in check.confidential] if check else []
+            return [(visible(item.text), font(), worn.text), *marks, source, *kept_out, *cautions]
 
 
 @lru_cache(maxsize=10_000)
@@ -390,4 +392,5 @@ def _spoken(entry: Entry, check: Check | None) -> str:
         case PassageItem() as item:
             marks = check.not_found if check else (_ASKED,)
             cautions = (check or item).cautions
-            return ". ".join([*map(visible, (*marks, source_line(item, STANDARD), *cautions, item.text))])
+            kept_out = [each.line for each in check.confidential] if check else []
+            return ". ".join([*map(visible, (*marks, source_line(item, STANDARD), *kept_out, *cautions, item.text))])

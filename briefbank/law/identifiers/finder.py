@@ -47,6 +47,11 @@ class IdentifierKind(StrEnum):
         """The rules that name it."""
         return _RULES[self]
 
+    @property
+    def with_article(self) -> str:
+        """What it is called at the beginning of a sentence."""
+        return f"{'An' if self[0] in 'aeiou' else 'A'} {self}"
+
 
 _RULES = {
     IdentifierKind.SOCIAL_SECURITY: (Rule.NEW_JERSEY, Rule.FEDERAL),

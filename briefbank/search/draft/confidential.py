@@ -49,10 +49,11 @@ def _identifiers(text: DraftText) -> Iterator[DraftFinding]:
         compared = tuple(Compared(ComparedKind.RULE, rule) for rule in rules)
         if own is None or own in rules:
             named = " and ".join([own] if own else rules)
-            fact = f"A {kind}, which {named} {'keeps' if own or len(rules) == 1 else 'keep'} out of public filings."
+            keep = "keeps" if own or len(rules) == 1 else "keep"
+            fact = f"{kind.with_article}, which {named} {keep} out of public filings."
             yield _found(text, "identifier", "Confidential identifier", Weight.MEND, spans, words, fact, compared)
         else:
-            fact = f"A {kind}: {rules[0]} names it, {own} does not."
+            fact = f"{kind.with_article}: {rules[0]} names it, {own} does not."
             title = "Identifier that another court’s rule names"
             yield _found(text, "other-identifier", title, Weight.KNOW, spans, words, fact, compared)
 
