@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from briefbank.values.authorities import Addressed
-from briefbank.values.bands import order_notice
+from briefbank.values.bands import arranged, order_notice
 from briefbank.values.cautions import cautions_of_hit
 from briefbank.values.records import Document, Fact, Hit, Passage, SearchResult
 
@@ -106,7 +106,7 @@ def result_json(result: SearchResult, *, is_of_files: bool = False) -> dict[str,
         "weak": result.weak_count,
         "found": result.found,
         "hints": [{"text": hint.text, "meaning": hint.meaning} for hint in result.hints],
-        "hits": [hit_json(hit) | no_ids for hit in result.hits],
+        "hits": [hit_json(hit) | no_ids for hit in arranged(result.hits, result.query.sort)],
     }
 
 

@@ -13,7 +13,7 @@ from briefbank.cli.filters import add_filters, add_sort, filters_and_files, open
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.values.bands import band_headings, order_notice
+from briefbank.values.bands import arranged, band_headings, order_notice
 from briefbank.values.cautions import cautions_of_hit
 from briefbank.values.defaults import RESULTS_SHOWN
 from briefbank.values.records import Filters, Query, SortOrder
@@ -100,12 +100,13 @@ def print_result(result: SearchResult, *, is_of_files: bool = False) -> None:
             )
             output.out("and outcomes are written.")
         return
-    headings = band_headings(result.hits)
+    hits = arranged(result.hits, result.query.sort)
+    headings = band_headings(hits)
     has_bands = any(headings)
     if not result.has_exact:
         closest = "." if has_bands else "; closest in meaning:"
         output.out(f"No passage holds all these words{closest}\n")
-    for heading, hit in zip(headings, result.hits, strict=True):
+    for heading, hit in zip(headings, hits, strict=True):
         if heading:
             output.out_styled([(heading, "bold")])
             output.out()

@@ -101,7 +101,7 @@ class SearchEngine:
         self.search(Query("warm"))
 
     def search(self, query: Query) -> SearchResult:
-        """Find the `top_k` best passages, shown in the order asked for.
+        """Find the `top_k` best passages; `bands.arranged` puts them in the order asked for.
 
         Raises:
             UsageError: the query holds no word, `top_k` is below 1, its dates exclude each other, or there is no such

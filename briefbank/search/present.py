@@ -1,4 +1,4 @@
-"""What people see of a search: the best passages, in the order asked for, what matches in each and why it was found,
+"""What people see of a search: the best passages, by rank, what matches in each and why it was found,
 its near-copies and warnings, what else answers the question, and what it can be narrowed to.
 """
 
@@ -25,7 +25,6 @@ from briefbank.search.alerts import AlertedRows, AlertList
 from briefbank.search.exact import Reason
 from briefbank.search.parse import Asks, ParsedQuery, Understanding
 from briefbank.search.rank import Calibration, Ranked, names_subject
-from briefbank.values.bands import arranged
 from briefbank.values.reading import Facets
 from briefbank.values.records import (
     FACT_FILTERS,
@@ -92,7 +91,7 @@ class Presenter:
         has_exact: bool = True,
         explanation: str = "",
     ) -> SearchResult:
-        """The best results in the order asked for; `reason` gives what matches in a passage, and why it was found."""
+        """The best results; `reason` gives what matches in a passage, and why it was found."""
         unreadable = self._unreadable.notices(parsed.asked_terms)
         return SearchResult(
             query=parsed.query,
@@ -119,7 +118,7 @@ class Presenter:
         reason: Callable[[int, Passage], Reason],
         words: Understanding | None = None,
     ) -> tuple[Hit, ...]:
-        """The best hits in the order asked for; `words` are those of a question."""
+        """The best hits, by rank; `words` are those of a question."""
         dense = self._generation.dense
         best = ranked.shown[: query.top_k]
         passages = dense.passages(np.array([each.row for each in best], dtype=np.int64))
@@ -146,7 +145,7 @@ class Presenter:
                 is_named,
             )
             hits.append(hit)
-        return arranged(hits, query.sort)
+        return tuple(hits)
 
     def _siblings(self, rows: Sequence[int]) -> tuple[Sibling, ...]:
         dense = self._generation.dense

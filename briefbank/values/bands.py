@@ -1,4 +1,7 @@
-"""How people see results: in which order, what stands above each part. Knows hits alone."""
+"""How people see results: in which order, what stands above each part. Knows hits alone.
+
+Searches hand out hits by rank; whoever shows some takes their order from here.
+"""
 
 from __future__ import annotations
 

@@ -569,8 +569,7 @@ class ResultCounts:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found: the hits in the order shown, the name of the generation that was searched, and how long it
-    took.
+    """What a search found: the hits by rank, the name of the generation that was searched, and how long it took.
 
     `hidden_count` says how many candidates were kept back because of their part of the brief (tables, captions,
     certificates, signatures), `lowered_count` how many ranked lower as facts or procedure, `weak_count` how many were

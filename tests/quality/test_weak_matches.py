@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from briefbank.bank.local import Bank
-from briefbank.values.bands import band_headings, by_brief
+from briefbank.values.bands import arranged, band_headings, by_brief
 from briefbank.values.records import Band, Query, SortOrder
 
 SAMPLES = Path(__file__).parents[1] / "data" / "samples" / "office"
@@ -49,7 +49,7 @@ def test_no_result_is_less_than_half_as_likely_as_one_that_is_hidden_or_stands_l
         every = bank.search(Query(text, 1_000, SortOrder.RELEVANCE, include_weak=True)).hits
         asked += bool(every) and all(each.probability is not None for each in every)
         for order in SortOrder:
-            hits = bank.search(Query(text, 30, order)).hits
+            hits = arranged(bank.search(Query(text, 30, order)).hits, order)
             for shown in (hits, [brief.best for brief in by_brief(hits, order, 5)]):
                 documents = {each.document.id for each in shown}
                 lower = max((each.probability or 0 for each in every if each.document.id not in documents), default=0)
@@ -64,7 +64,8 @@ def test_no_result_is_less_than_half_as_likely_as_one_that_is_hidden_or_stands_l
 
 
 def test_a_point_that_headings_name_is_not_said_to_be_missed(bank: Bank) -> None:
-    hits = bank.search(Query("prosecutor comments in summation on silence", 30)).hits
+    found = bank.search(Query("prosecutor comments in summation on silence", 30)).hits
+    hits = arranged(found, SortOrder.RECENCY)
     told = "\n".join(band_headings(hits))
     assert "Related" in told
     assert "squarely" not in told

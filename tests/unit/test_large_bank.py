@@ -24,6 +24,7 @@ from briefbank.office.packs import signing_keys
 from briefbank.platform.layout import Layout
 from briefbank.search.checklists.checklist import read_checklist
 from briefbank.search.profiles.profile import Profile, Sample
+from briefbank.values.bands import arranged
 from briefbank.values.records import DocumentKind, Filters, Query, SearchResult, SortOrder
 
 QUESTIONS = (
@@ -48,11 +49,7 @@ def form_of(bank: Path) -> Form:
 def answers(bank: Path) -> list[object]:
     """What defenders see of some questions, without scores."""
     asked = Bank.open(bank)
-    results = [asked.search(Query(text, top_k=8)) for text in QUESTIONS]
-    shown = [
-        ([(hit.passage, hit.matches, hit.siblings, hit.warnings) for hit in each.hits], each.corrections, each.notices)
-        for each in results
-    ]
+    shown = [of(asked.search(Query(text, top_k=8))) for text in QUESTIONS]
     return [shown, asked.authorities(), asked.arguments("the stop"), asked.card("State v. Henderson")]
 
 
@@ -94,7 +91,8 @@ def test_the_form_follows_the_number_of_passages_and_answers_stay_the_same(
 
 def of(result: SearchResult) -> object:
     """What people see of results; scores differ by what half the precision rounds off."""
-    hits = [(each.passage, each.matches, each.siblings, each.warnings, each.band) for each in result.hits]
+    shown = arranged(result.hits, result.query.sort)
+    hits = [(each.passage, each.matches, each.siblings, each.warnings, each.band) for each in shown]
     return hits, result.corrections, result.notices
 
 

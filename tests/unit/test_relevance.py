@@ -69,7 +69,9 @@ def test_a_probability_falls_with_the_score_and_stays_between_0_and_1(
 
 def test_on_point_comes_before_related_and_each_is_newest_first(engine: SearchEngine) -> None:
     shown = engine.search(Query("tethered kite crossed the harbour"))
-    hits = engine.search(Query("tethered kite crossed the harbour", include_weak=True)).hits
+    every = engine.search(Query("tethered kite crossed the harbour", include_weak=True)).hits
+    assert [each.rank for each in every] == [1, 2, 3, 4]
+    hits = arranged(every, SortOrder.RECENCY)
     assert [each.band for each in hits] == [Band.ON_POINT, Band.ON_POINT, Band.RELATED, Band.WEAK]
     days = [each.document.filed for each in hits]
     assert days == [date(2024, 2, 29), date(2003, 5, 1), date(2025, 2, 28), date(2025, 2, 28)]
@@ -77,7 +79,7 @@ def test_on_point_comes_before_related_and_each_is_newest_first(engine: SearchEn
         assert each.probability is not None
         assert (each.probability >= BY_SCORE.on_point) == (each.band is Band.ON_POINT)
         assert (each.probability < BY_SCORE.related) == (each.band is Band.WEAK)
-    assert [each.passage.id for each in shown.hits] == [each.passage.id for each in hits[:3]]
+    assert [each.passage.id for each in shown.hits] == [each.passage.id for each in every[:3]]
     assert (shown.found, shown.weak_count) == (3, 1), "what is too weak is counted, and one word away"
 
 

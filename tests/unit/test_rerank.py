@@ -17,6 +17,7 @@ from briefbank.index.generation import Generation
 from briefbank.platform.settings import Settings
 from briefbank.search.aids import ModelAids
 from briefbank.search.engine import SearchEngine
+from briefbank.values.bands import arranged
 from briefbank.values.records import Query, SearchResult, SortOrder
 
 TEXTS = (
@@ -85,9 +86,9 @@ def test_it_reads_the_question_and_as_many_results_as_are_set(generation: Genera
 
 
 def test_results_by_date_stay_by_date(generation: Generation) -> None:
-    by_date = search(generation, LongestFirst(), Query("kite harbour", sort=SortOrder.RECENCY))
-    assert texts(by_date) == list(TEXTS[::-1])
-    assert [hit.rank for hit in by_date.hits] != [1, 2, 3, 4]
+    by_date = arranged(search(generation, LongestFirst()).hits, SortOrder.RECENCY)
+    assert [hit.passage.text for hit in by_date] == list(TEXTS[::-1])
+    assert [hit.rank for hit in by_date] != [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(
