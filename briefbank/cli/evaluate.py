@@ -13,13 +13,12 @@ from briefbank.cli import output
 from briefbank.cli.options import add_json, only_qrels
 from briefbank.cli.spans import measure_spans, register_spans, settings_of
 from briefbank.errors import ExitCode, UsageError
+from briefbank.values.defaults import MOST_GRADED
 
 _QUERIES_SHOWN = 10
 _TIME_TO_RERANK_S = 600.0
 """Enough for a slow machine to read all; what people wait for is measured at the search."""
 _GROUP_METRICS = ("Recall@5", "NDCG@10", "Useful@5")
-
-_MOST_RERANKED = 50
 
 if TYPE_CHECKING:
     from briefbank.judgements.evaluate.compare import Comparison
@@ -152,8 +151,8 @@ def _require_sense(args: argparse.Namespace) -> None:
         raise UsageError("There is no page for annotated clauses.", "Leave out --report, or take --json.")
     if args.report and args.compare:
         raise UsageError("--compare searches nothing, so that there is nothing for --report.", "Leave out one of them.")
-    if args.reranker and (args.spans or args.report or args.compare or not 1 <= args.reranker <= _MOST_RERANKED):
-        message = f"--reranker takes 1 to {_MOST_RERANKED}, and goes with none of --spans, --report and --compare."
+    if args.reranker and (args.spans or args.report or args.compare or not 1 <= args.reranker <= MOST_GRADED):
+        message = f"--reranker takes 1 to {MOST_GRADED}, and goes with none of --spans, --report and --compare."
         raise UsageError(message, "As in: briefbank evaluate FOLDER --reranker 10")
     if args.learning_curve and not args.report:
         raise UsageError("--learning-curve is for the page that --report writes.", "Name the page with --report.")

@@ -17,7 +17,7 @@ from msgspec import Meta
 
 from briefbank.errors import SettingsError
 from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
-from briefbank.values.defaults import WEAK_BELOW
+from briefbank.values.defaults import MOST_GRADED, WEAK_BELOW
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,7 +57,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How much a language model's rewording of a question counts in the search by meaning, against the question
     itself; 0: off.
     """
-    graded_results: Annotated[int, Meta(ge=0, le=50)] = 0
+    graded_results: Annotated[int, Meta(ge=0, le=MOST_GRADED)] = 0
     """Best results that the model added for role 'rerank' reads and puts in order; 0: off."""
     segmenter: Annotated[str, Meta(pattern="^(embedding|model)$")] = "embedding"
     """What tells where a passage ends: 'embedding' (the encoder) or 'model' (a language model)."""

@@ -225,11 +225,12 @@ class AlertedRows:
         self._authorities = authorities
         if authorities is None:
             return
-        is_own = is_directive(generation)
+        is_own = is_directive(generation) if any(each.is_of_directive for each in alerts) else None
         for alert in alerts:
             keys = tuple(known for key in alert.keys for known in (authorities.known(key) or [key]))
             rows, _ = authorities.rows(keys)
-            rows = rows[~is_own[rows]] if alert.is_of_directive else rows  # a directive is not warned of its own words
+            if alert.is_of_directive and is_own is not None:  # a directive is not warned of its own words
+                rows = rows[~is_own[rows]]
             self.counts[alert] = len(rows)
             for row in rows.tolist():
                 self._alerts[row].append((alert, keys))

@@ -120,11 +120,16 @@ def directive_sentences(generation: Generation, listed: Sequence[Alert]) -> tupl
             continue
         passage, authority = passages[row], postings.label(number)
         saying = treated_in(passage.text, cited)
+        if not saying and authority in named:
+            continue
         span = saying.span if saying else next(each for each in sentence_spans(passage.text) if cited.start < each.end)
         words = " ".join(passage.text[slice(*span)].split())
         severity = saying.severity if saying else None
         found = DirectiveSentence(authority, words, severity, documents[passage.document_id], passage, number)
-        (treated.setdefault((authority, words), found) if saying else named.setdefault(authority, found))
+        if saying:
+            treated.setdefault((authority, words), found)
+        else:
+            named[authority] = found
     with_verb = {authority for authority, _ in treated}
     return (*_together(treated.values()), *(each for each in named.values() if each.authority not in with_verb))
 

@@ -25,5 +25,8 @@ Calibrated on 70 judged defenders' queries on 22 November 2026: docs/evaluation.
 says what strength is, and applies it.
 """
 
+MOST_GRADED = 50
+"""How many of the best results a model may be set to put in order."""
+
 AUTHORITIES_SHOWN = 50
 """Authorities listed at once, the most cited first. Chosen: some screens; typing narrows them sooner than scrolling."""
