@@ -14,9 +14,9 @@ from typing import NamedTuple
 from briefbank.values.records import Span
 
 _PARAGRAPH = re.compile(r"\S(?:(?!\n\s*\n).)*", re.DOTALL)
-_SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-_CALL = re.compile(rf"(?<=\S)[{_SUPERSCRIPTS}]+")
-_DIGITS = str.maketrans(_SUPERSCRIPTS, "0123456789")
+SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_CALL = re.compile(rf"(?<=\S)[{SUPERSCRIPTS}]+")
+AS_DIGITS = str.maketrans(SUPERSCRIPTS, "0123456789")
 
 
 class ParagraphRole(StrEnum):
@@ -61,7 +61,7 @@ def runs(
 
 def omitted_notes(text: str) -> str:
     """Say which footnotes are called in a text by superscripts and do not come with it; empty where none is."""
-    numbers = list(dict.fromkeys(call[0].translate(_DIGITS) for call in _CALL.finditer(text)))
+    numbers = list(dict.fromkeys(call[0].translate(AS_DIGITS) for call in _CALL.finditer(text)))
     if not numbers:
         return ""
     named = " and ".join(filter(None, (", ".join(numbers[:-1]), numbers[-1])))

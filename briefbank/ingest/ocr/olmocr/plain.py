@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from briefbank.values.printed_words import AS_DIGITS, SUPERSCRIPTS
+
 _BOLD, _ITALIC, _RAISED = ("\ue000", "\ue001"), ("\ue002", "\ue003"), ("\ue004", "\ue005")
 """Characters of no script, put where a look begins and ends."""
 
 _LOOKS = "".join((*_BOLD, *_ITALIC, *_RAISED))
 _BEGINNINGS = _BOLD[0] + _ITALIC[0] + _RAISED[0]
-_SCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
 _FIGURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LEADER = re.compile(r"(?:[.…·]\s?){4,}")
@@ -81,11 +82,8 @@ def _line_tokens(line: str) -> Iterator[PrintedWord]:
     if heading := _HEADING.fullmatch(line):
         line = f"{_BOLD[0]}{heading[1]}{_BOLD[1]}"
     line = html.unescape(_ESCAPE.sub(r"\1", _emphasised(line)))
-    line = re.sub(f"([{_SCRIPT_DIGITS}]+)", lambda match: _raised(match[1].translate(_PLAIN_DIGITS)), line)
+    line = re.sub(f"([{SUPERSCRIPTS}]+)", lambda match: _raised(match[1].translate(AS_DIGITS)), line)
     yield from _words(line)
-
-
-_PLAIN_DIGITS = str.maketrans(_SCRIPT_DIGITS, "0123456789")
 
 
 def _words(line: str) -> Iterator[PrintedWord]:
