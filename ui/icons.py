@@ -11,6 +11,7 @@ from PySide6.QtSvg import QSvgRenderer
 _DRAWN_PX = 88
 """Sharp at 22 points on a screen of scale 4."""
 _SHAPES = {
+    "home": '<path d="M4 11 12 4l8 7v9h-5.5v-6h-5v6H4z"/>',
     "search": '<circle cx="10.5" cy="10.5" r="6.5"/><path d="M15.5 15.5 21 21"/>',
     "briefs": '<path d="M6 3h8l4 4v14H6z"/><path d="M14 3v4h4M9 12h6M9 16h6"/>',
     "arguments": '<path d="M5 5h14v11h-7l-4 4v-4H5z"/><path d="M8.5 9h7M8.5 12h5"/>',

@@ -5,7 +5,7 @@ Each dialog is imported when it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
@@ -20,7 +20,7 @@ from ui.icons import icon
 from ui.index_run import IndexRun
 from ui.plain import set_tool_tip
 from ui.recorder import Recorder
-from ui.shortcuts import IN_A_SEARCH, SPACES, key
+from ui.shortcuts import ANYWHERE, IN_A_SEARCH, SPACES, Key, key
 from ui.theme import UNIT_PX, colours, font
 
 
@@ -30,6 +30,7 @@ class WindowMenu(QMenu):
     undo_requested = Signal()
     redo_requested = Signal()
     window_requested = Signal()
+    keys_requested = Signal()
     quit_requested = Signal()
     order_chosen = Signal(object)
     """The SortOrder that was chosen in the settings."""
@@ -53,6 +54,7 @@ class WindowMenu(QMenu):
         self.addAction(key("settings").menu_text("Settings …"), self.show_settings)
         self.addSeparator()
         self.addAction(key("help").menu_text("Help"), self.show_help)
+        self.addAction(key("keys").menu_text("Keys of where you are"), self.keys_requested.emit)
         self.addAction("About BriefBank", self.show_about)
         self.addSeparator()
         self.addAction(key("new-window").menu_text("New window"), self.window_requested.emit)
@@ -99,6 +101,11 @@ class WindowMenu(QMenu):
 
         self._open(HelpDialog, lambda: HelpDialog(self._window))
 
+    def show_keys(self, where: str, groups: Sequence[tuple[str, tuple[Key, ...]]]) -> None:
+        from ui.dialogs.keys import KeysDialog
+
+        self._open(KeysDialog, lambda: KeysDialog(where, groups, self._window))
+
     def show_about(self) -> None:
         from ui.dialogs.about import AboutDialog
 
@@ -144,7 +151,7 @@ class Rail(QFrame):
         for name, title in spaces:
             made = self._button(name, title)
             made.setCheckable(True)
-            set_tool_tip(made, key(name, SPACES).tip)
+            set_tool_tip(made, key(name, (*SPACES, *ANYWHERE)).tip)
             made.clicked.connect(partial(self.chosen.emit, name))
             group.addButton(made)
             column.addWidget(made)

@@ -46,11 +46,15 @@ ANYWHERE = (
     Key("search", ("Ctrl+L",), "Go to the search field"),
     Key("list", ("Ctrl+J",), "Go to the results, or to the list"),
     Key("page", ("Ctrl+G",), "Go to the page; again: to the brief beside it"),
+    Key("next-pane", ("F6",), "Go on to the next part of the window: rail, field, list, page"),
+    Key("pane-before", ("Shift+F6",), "Back to the part before"),
+    Key("home", ("Alt+Home",), "Home: earlier searches, matters, newest briefs"),
     Key("fold", ("F9",), "Fold the list away, or unfold it again"),
     Key("index", ("Ctrl+I",), "Index a folder"),
     Key("unreadable", ("F8",), "List the files that could not be read"),
     Key("settings", ("Ctrl+,",), "Settings"),
     Key("help", ("F1",), "Help"),
+    Key("keys", ("?",), "Show the keys of where one is"),
     Key("new-window", ("Ctrl+Shift+N",), "Open another window"),
     Key("close", ("Ctrl+W",), "Close this window"),
     Key("quit", ("Ctrl+Q",), "Quit: close all windows"),
@@ -106,7 +110,7 @@ READING = (
     Key("previous-hit", ("Shift+F3",), "Previous marked words"),
     Key("outline", ("Ctrl+Shift+O",), "Open or close the outline: the headings of this brief"),
     Key("beside", ("Ctrl+\\",), "Keep this brief beside, while others are read here; again: close it"),
-    Key("checklist", ("F6",), "Go through this brief with a checklist"),
+    Key("checklist", ("Ctrl+Shift+G",), "Go through this brief with a checklist"),
     Key("cited", ("F4",), "List the authorities cited on this page, and show the card of one"),
     Key("print", ("Ctrl+P",), "Print pages of this brief"),
     Key("back", ("Alt+Left",), "Back to what was shown before"),
@@ -171,6 +175,17 @@ IN_DIRECTIVES = (
     Key("undo", ("U",), "Leave the authority to what directives say again"),
     Key("card", ("Return", "Enter"), "Show the card of the authority"),
 )
+OF_SPACES = {
+    "search": (IN_THE_RESULTS, IN_A_SEARCH),
+    "home": (IN_THE_FIELD, IN_A_SEARCH),
+    "briefs": (IN_A_LIST,),
+    "arguments": (IN_A_LIST,),
+    "matters": (IN_A_MATTER,),
+    "draft": (WITH_A_DRAFT, IN_FINDINGS),
+    "authorities": (IN_FINDINGS,),
+    "checklists": (WITH_A_CHECKLIST, IN_FINDINGS),
+}
+"""The keys of each space, by its name."""
 GROUPS = (
     ("Spaces", SPACES),
     ("Anywhere", ANYWHERE),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
@@ -39,7 +39,16 @@ from ui.reading.side_by_side import SideBySide
 from ui.reading.summary import SummaryPanel
 from ui.recorder import Recorder
 from ui.search.space import SearchSpace
-from ui.shortcuts import ANYWHERE, IN_A_SEARCH, SPACES, bind
+from ui.shortcuts import (
+    ANYWHERE,
+    GROUPS,
+    IN_A_SEARCH,
+    OF_SPACES,
+    ON_THE_PAGE,
+    READING,
+    SPACES,
+    bind,
+)
 from ui.theme import UNIT_PX
 from ui.undo import NOTHING_TO_REDO, UndoHistory, nothing_to_undo
 from ui.wording import STARTING, count, made
@@ -49,6 +58,7 @@ _SMALLEST_PX = 832, 440
 """Fits a screen of 1280 by 720 at 150 %."""
 _PLACES = placement.MAIN, "second-window"
 """The names under which it is kept where windows were left: the first and the second, more are rare."""
+_HOME = "home", "Home"
 _RESTARTING = "Restarting the search engine; what you ask is kept …"
 AnySpace = SearchSpace | BriefsSpace | ArgumentsSpace | MattersSpace | DraftSpace | AuthoritySpace | ChecklistSpace
 
@@ -99,7 +109,7 @@ class MainWindow(QMainWindow):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.search_space)
         self.beside = SideBySide(engine, self._stack, self.bottom)
-        self.rail = Rail([(each.name, each.title) for each in self._spaces.values()], self.menu)
+        self.rail = Rail([_HOME, *((each.name, each.title) for each in self._spaces.values())], self.menu)
         self._lay_out()
         self._connect()
         self._bind_keys()
@@ -126,6 +136,8 @@ class MainWindow(QMainWindow):
         self.bottom.set_comment_shown(is_shown=space is self.search_space)
         for each in self._search_keys:
             each.setEnabled(space is self.search_space)
+        if space is self.search_space:
+            self.search_space.leave_home()
         space.setFocus()
         return space
 
@@ -165,6 +177,10 @@ class MainWindow(QMainWindow):
             "search": self._go_to_search,
             "list": self._go_to_list,
             "page": self.beside.take_focus_to_page,
+            "next-pane": lambda: self._go_to_pane(1),
+            "pane-before": lambda: self._go_to_pane(-1),
+            "home": self.go_home,
+            "keys": self._show_keys,
             "fold": self.beside.toggle_list,
             "index": self.menu.show_index,
             "unreadable": self.menu.show_unreadable,
@@ -194,6 +210,10 @@ class MainWindow(QMainWindow):
                 self.bottom.show_message(NOTHING_TO_REDO)
 
     @property
+    def _open_space(self) -> AnySpace:
+        return self._made.get(self.rail.current, self.search_space)
+
+    @property
     def _is_in_a_search(self) -> bool:
         return self._stack.currentWidget() is self.search_space
 
@@ -213,6 +233,38 @@ class MainWindow(QMainWindow):
         else:
             self._made[self.rail.current].splitter.take_focus_to_list()
 
+    def go_home(self) -> None:
+        """Show what a search begins with: earlier searches, matters, newest briefs."""
+        self.open_space("search")
+        self.search_space.go_home()
+        self.rail.set_current(_HOME[0])
+
+    def _go_to_pane(self, step: int) -> None:
+        """Go to the part of the window behind the one where the keyboard is, or before it: those that are shown."""
+        space = self._open_space
+        side, focused = self.beside.side if self.beside.is_open else None, self.focusWidget()
+        listing = self.search_space.pane if space is self.search_space else space.splitter.listing
+        panes: list[tuple[QWidget | None, Callable[[], object]]] = [
+            (self.rail, lambda: self.rail.buttons[self.rail.current].setFocus(Qt.FocusReason.ShortcutFocusReason)),
+            (None, lambda: space.setFocus(Qt.FocusReason.ShortcutFocusReason)),
+            (listing, self._go_to_list),
+            (space.page, lambda: space.page.view.setFocus(Qt.FocusReason.ShortcutFocusReason)),
+        ]
+        if side:
+            panes.append((side, lambda: side.view.setFocus(Qt.FocusReason.ShortcutFocusReason)))
+        shown = [(part, go) for part, go in panes if (part or space).isVisible()]
+        held = (at for at, (part, _) in enumerate(shown) if part and focused and _holds(part, focused))
+        at = next(held, next(at for at, (part, _) in enumerate(shown) if part is None))
+        shown[(at + step) % len(shown)][1]()
+
+    def _show_keys(self) -> None:
+        """Show the keys of the page or the space where the keyboard is, and those that work anywhere."""
+        focused = self.focusWidget()
+        is_on_page = focused is not None and _holds(self._open_space.page, focused)
+        here = (*((ON_THE_PAGE,) if is_on_page else OF_SPACES[self.rail.current]), READING)
+        groups = [(title, group) for group in (*here, SPACES, ANYWHERE) for title, each in GROUPS if each is group]
+        self.menu.show_keys(groups[0][0], groups)
+
     def _connect_space(self, space: AnySpace) -> None:
         self._connect_page(space.page)
         space.page.beside_toggled.connect(self.beside.toggle)
@@ -229,10 +281,12 @@ class MainWindow(QMainWindow):
         page.checklist_requested.connect(self.open_checklist)
 
     def _connect(self) -> None:
-        self.rail.chosen.connect(self.open_space)
+        self.rail.chosen.connect(lambda name: self.go_home() if name == _HOME[0] else self.open_space(name))
+        self.menu.keys_requested.connect(self._show_keys)
         self.search_space.index_requested.connect(self.menu.show_index)
         self.search_space.facets_counted.connect(self._on_facets_counted)
         self.search_space.card_requested.connect(self.open_card)
+        self.search_space.search.sent.connect(lambda: self.rail.set_current("search"))
         self.menu.undo_requested.connect(self._undo)
         self.menu.window_requested.connect(self.window_requested)
         self.menu.quit_requested.connect(self.quit_requested)
@@ -316,3 +370,7 @@ class MainWindow(QMainWindow):
     @property
     def _place_name(self) -> str:
         return _PLACES[min(self.number, len(_PLACES)) - 1]
+
+
+def _holds(part: QWidget, focused: QWidget) -> bool:
+    return part is focused or part.isAncestorOf(focused)

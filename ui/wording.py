@@ -139,11 +139,34 @@ def headline(document: Document) -> str:
     return " · ".join(filter(None, (case_name(document), docket, filed, outcome)))
 
 
+_SHORT_COURTS = tuple(
+    (re.compile(pattern, re.IGNORECASE), short)
+    for pattern, short in (
+        (r"\bAppellate Division\b", "App. Div."),
+        (r"\bLaw Division\b", "Law Div."),
+        (r"^Court of Criminal Appeals of Texas$", "Tex. Crim. App."),
+        (r"^Court of Appeals of Texas, (\S+) District$", r"Tex. App., \1 Dist."),
+        (r"^Supreme Court of New Jersey$", "N.J. Sup. Ct."),
+        (r"^Supreme Court of the United States$", "U.S. Sup. Ct."),
+    )
+)
+
+
 def particulars(document: Document) -> str:
     """Return kind (unless it is a brief), docket, outcome and court of a document, as far as they are known."""
     known, kind = document.metadata, DocumentKind(document.metadata.kind.value)
     named = () if kind is DocumentKind.BRIEF else (KINDS[kind],)
-    return " · ".join([*named, *(fact.value for fact in (known.docket, known.outcome, known.court) if fact)])
+    court = short_court(known.court.value) if known.court else ""
+    docket, outcome = (fact.value if fact else "" for fact in (known.docket, known.outcome))
+    return " · ".join(filter(None, [*named, docket, outcome, court]))
+
+
+def short_court(name: str) -> str:
+    """Return a court as a card has room for it: "App. Div.", "Tex. App., First Dist."; one in no known words whole."""
+    for pattern, short in _SHORT_COURTS:
+        if found := pattern.search(name):
+            return found.expand(short)
+    return name
 
 
 def scanned(passage: Passage) -> str:

@@ -186,7 +186,7 @@ def test_a_brief_on_its_page_is_gone_through_with_one_key_once_a_list_was_chosen
     ask(window, qtbot, CONSENT)
     shown = window.search_space.pane.list.cards[0].hit.document
     qtbot.waitUntil(lambda: bool(window.search_space.page.title.text()), timeout=WAIT_MS)
-    QTest.keyClick(window, Qt.Key.Key_F6)
+    QTest.keyClick(window, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     space = space_of(window, qtbot)
     qtbot.waitUntil(space.list.view().isVisible, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: space.checking.title.text() == shown.metadata.title.value, timeout=WAIT_MS)
@@ -200,14 +200,14 @@ def test_a_brief_on_its_page_is_gone_through_with_one_key_once_a_list_was_chosen
     assert space.checking.title.text() == shown.metadata.title.value
     first = list(lines(space))
     window.open_space("search")
-    QTest.keyClick(window, Qt.Key.Key_F6)
+    QTest.keyClick(window, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     qtbot.waitUntil(lambda: list(lines(space)) == first and not space.checking.is_checking, timeout=WAIT_MS)
 
 
 def test_the_list_that_is_named_already_is_taken_with_one_key(window: MainWindow, qtbot: QtBot) -> None:
     ask(window, qtbot, CONSENT)
     qtbot.waitUntil(lambda: bool(window.search_space.page.title.text()), timeout=WAIT_MS)
-    QTest.keyClick(window, Qt.Key.Key_F6)
+    QTest.keyClick(window, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     space = space_of(window, qtbot)
     qtbot.waitUntil(space.list.view().isVisible, timeout=WAIT_MS)
     QTest.keyClick(space.list.view(), Qt.Key.Key_Return)
@@ -219,7 +219,7 @@ def test_the_list_that_is_named_already_is_taken_with_one_key(window: MainWindow
 def test_who_wants_no_list_is_back_at_the_briefs(window: MainWindow, qtbot: QtBot) -> None:
     ask(window, qtbot, CONSENT)
     qtbot.waitUntil(lambda: bool(window.search_space.page.title.text()), timeout=WAIT_MS)
-    QTest.keyClick(window, Qt.Key.Key_F6)
+    QTest.keyClick(window, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     space = space_of(window, qtbot)
     qtbot.waitUntil(space.list.view().isVisible, timeout=WAIT_MS)
     QTest.keyClick(space.list.view(), Qt.Key.Key_Escape)

@@ -224,6 +224,19 @@ def test_a_jump_to_a_page_is_a_step_back(panel: PagePanel, quince: Document, qtb
     assert panel.view.position() == left
 
 
+def test_back_after_find_leads_to_where_somebody_began_to_look(
+    panel: PagePanel, quince: Document, qtbot: QtBot
+) -> None:
+    qtbot.wait(250)  # the glide to the passage has ended
+    panel.view.go_to_page(quince.page_count)
+    left = panel.view.position()
+    find(panel, qtbot, "docket")
+    qtbot.waitUntil(lambda: panel.view.page == 1, timeout=_WAIT_MS)
+    panel.step_hit(1)
+    qtbot.keyClick(panel.view, Qt.Key.Key_Left, ALT)
+    assert panel.view.position() == left
+
+
 def test_the_last_brief_comes_back_after_a_search_that_found_nothing(
     panel: PagePanel, quince: Document, qtbot: QtBot
 ) -> None:

@@ -16,11 +16,12 @@ from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
-from windows import CONSENT, WAIT_MS, answered, ask, briefs, opened, press, titles
+from windows import CONSENT, WAIT_MS, answered, ask, briefs, opened, press, press_focused, titles
 
 from briefbank.bank.port import EngineState
 from briefbank.values.records import Band, DocumentKind, Filters, Sibling
 from ui import theme
+from ui.dialogs.keys import KeysDialog
 from ui.engine import EngineClient
 from ui.window import MainWindow
 
@@ -330,3 +331,64 @@ def _luminance(colour: str) -> float:
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_f6_goes_round_the_parts_of_the_window_and_shift_f6_back(window: MainWindow, qtbot: QtBot) -> None:
+    ask(window, qtbot, CONSENT)
+    space = window.search_space
+    qtbot.waitUntil(lambda: space.page.view.pages is not None, timeout=WAIT_MS)
+    space.bar.field.setFocus()
+    seen: list[str] = []
+    for key in [Qt.Key.Key_F6] * 4:
+        press_focused(space, key)
+        focused = window.focusWidget()
+        parts = {"list": space.pane, "page": space.page, "rail": window.rail, "field": space.bar}
+        seen += [name for name, part in parts.items() if focused and part.isAncestorOf(focused)]
+    assert seen == ["list", "page", "rail", "field"]
+    focused = window.focusWidget()
+    assert focused
+    QTest.keyClick(focused, Qt.Key.Key_F6, Qt.KeyboardModifier.ShiftModifier)
+    assert window.focusWidget() is window.rail.buttons["search"]
+
+
+def test_home_is_a_place_and_the_results_stay(window: MainWindow, qtbot: QtBot) -> None:
+    ask(window, qtbot, CONSENT)
+    pane = window.search_space.pane
+    shown = titles(window)
+    QTest.keyClick(window, Qt.Key.Key_Home, Qt.KeyboardModifier.AltModifier)
+    assert pane.state is not None
+    assert pane.state.title == "What are you looking for?"
+    assert window.rail.current == "home"
+    window.rail.buttons["search"].click()
+    assert (pane.state, titles(window)) == (None, shown)
+    window.rail.buttons["home"].click()
+    ask(window, qtbot, "hearsay")
+    assert (pane.state, window.rail.current) == (None, "search")
+
+
+def test_the_keys_of_where_one_is_are_shown(window: MainWindow, qtbot: QtBot) -> None:
+    ask(window, qtbot, CONSENT)
+
+    def told() -> list[str]:
+        (dialog,) = (each for each in window.findChildren(KeysDialog) if each.isVisible())
+        table = dialog.table
+        words = [item.text() for row in range(table.rowCount()) if (item := table.item(row, 1))]
+        dialog.close()
+        QApplication.sendPostedEvents(None, 52)
+        return words
+
+    press(window)
+    QTest.keyClicks(window, "?")
+    in_results = told()
+    qtbot.waitUntil(lambda: window.search_space.page.view.pages is not None, timeout=WAIT_MS)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.search_space.page.view.setFocus()
+    QTest.keyClicks(window, "?")
+    assert "More passages like this one" in in_results
+    assert "More passages like this one" not in told()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.search_space.bar.field.setFocus()
+    QTest.keyClicks(window.search_space.bar.field, "?")
+    assert window.search_space.bar.field.text().startswith("?")

@@ -113,6 +113,10 @@ class ListAndPage(QSplitter):
         self.page.two_pages_toggled.connect(lambda is_on: self._make_room("pages", _TWO_PAGES_PX, is_on=is_on))
         self.page.outline_toggled.connect(lambda is_on: self._make_room("outline", _WITH_OUTLINE_PX, is_on=is_on))
 
+    @property
+    def listing(self) -> QWidget:
+        return self._listing or self._left
+
     def take_focus_to_list(self) -> None:
         if self._listing:
             self._listing.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -96,6 +96,8 @@ class PagePanel(QWidget):
         self._tasks: list[FutureWatcher] = []
         self._page_problem: Exception | None = None
         self._message = ""
+        self._is_finding_anew = False
+        """Whether nothing was gone to yet since somebody began to look for words."""
         self._history = History()
         self._goal: Position | None = None
         """Where the view goes instead of to the passage: somebody went back to it."""
@@ -305,6 +307,7 @@ class PagePanel(QWidget):
 
     def open_find(self) -> None:
         if self._shown:
+            self._is_finding_anew = True
             self.find_bar.open()
 
     def toggle_outline(self) -> None:
@@ -367,7 +370,13 @@ class PagePanel(QWidget):
         self._update()
 
     def _on_reached(self, boxes: tuple[PageBox, ...]) -> None:
-        if not self.view.is_reached(boxes):
+        """Go to what was found; Back leads to where somebody began to look."""
+        if self.view.is_reached(boxes):
+            return
+        if self._is_finding_anew:
+            self._is_finding_anew = False
+            self._jump(lambda: self.view.go_to_boxes(boxes))
+        else:
             self.view.go_to_boxes(boxes)
 
     # --- what is done ---

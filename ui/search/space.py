@@ -390,6 +390,17 @@ class SearchSpace(QWidget):
         self._engine.bank.restart()
         self.pane.show_state(waiting(EngineState.RESTARTING))
 
+    def go_home(self) -> None:
+        """Show the page that a search begins with; the results of the last one stay for whoever goes back to them."""
+        self._show_idle()
+        self.splitter.forget_page()
+        self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def leave_home(self) -> None:
+        """Show the results of the last search again, where there are any."""
+        if self.search.shown and self.search.shown.count and not self.search.is_waiting:
+            self.pane.show_list()
+
     def _show_idle(self) -> None:
         """Offer what was searched for before, saved or kept as an issue, the matters worked on last, and the newest
         briefs.
