@@ -93,6 +93,8 @@ class BankPort:
     said_by_directives = RemoteMethod(BankReader.said_by_directives, ChildRole.ENGINE)
     decide_on_directive = RemoteMethod(BankReader.decide_on_directive, ChildRole.ENGINE)
     checklists = RemoteMethod(BankReader.checklists, ChildRole.ENGINE)
+    news = RemoteMethod(BankReader.news, ChildRole.ENGINE)
+    known_documents = RemoteMethod(BankReader.known_documents, ChildRole.ENGINE)
     offered_profiles = RemoteMethod(BankReader.offered_profiles, ChildRole.ENGINE)
     keep_relevant = RemoteMethod(BankReader.keep_relevant, ChildRole.ENGINE)
     remove_own_profile = RemoteMethod(BankReader.remove_own_profile, ChildRole.ENGINE)

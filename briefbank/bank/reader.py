@@ -32,7 +32,8 @@ from briefbank.values.authorities import (
 from briefbank.values.cautions import caution_lines, cautions_of
 from briefbank.values.checklists import ChecklistReport, ChecklistsOffered
 from briefbank.values.collected import Check, CollectedWords
-from briefbank.values.defaults import ARGUMENTS_SHOWN, AUTHORITIES_SHOWN
+from briefbank.values.defaults import ARGUMENTS_SHOWN, AUTHORITIES_SHOWN, NEWS_MOST
+from briefbank.values.follows import Follow, News, marks_of
 from briefbank.values.pages import (
     AlertMark,
     CitedOnPage,
@@ -54,7 +55,7 @@ from briefbank.values.reading import (
     WordsInDocument,
 )
 from briefbank.values.record import CaseRecord
-from briefbank.values.records import Document, Passage, Query, SearchResult, Span
+from briefbank.values.records import Band, Document, Passage, Query, SearchResult, Span
 from briefbank.values.state import BankStatus
 from briefbank.values.summaries import SummaryModel, SummaryPart
 from briefbank.values.unreadable import UnreadableFiles
@@ -123,6 +124,30 @@ class BankReader:
         where it asks for anything else. See `search.asked_authority`; raises as `search`.
         """
         return self._opened.engine().addressed(query)
+
+    def known_documents(self) -> bytes:
+        """Return by what the documents of the live generation are known again (`values.follows`)."""
+        return marks_of(self._opened.generation().documents)
+
+    def news(self, follows: tuple[Follow, ...]) -> tuple[News, ...]:
+        """Return what of each follow stands in documents that the bank had not when it was looked at last."""
+        return tuple(map(self._news_of, follows))
+
+    def _news_of(self, follow: Follow) -> News:
+        new = tuple(each.id for each in follow.new_among(self._opened.generation().documents))
+        wanted = set(new).intersection(follow.query.filters.documents or new)
+        filters = replace(follow.query.filters, documents=tuple(sorted(wanted)))
+        query = replace(follow.query, filters=filters, top_k=NEWS_MOST)
+        if not wanted:
+            return News(follow.name, follow.seen, 0, query)
+        try:
+            addressed = None if query.profile else self.addressed(query)
+            if addressed is not None:
+                return News(follow.name, follow.seen, sum(each.passage_count for each in addressed.briefs), query)
+            count = sum(hit.band is not Band.WEAK for hit in self.search(query).hits)
+            return News(follow.name, follow.seen, count, query)
+        except BriefBankError as problem:
+            return News(follow.name, follow.seen, 0, query, problem.message)
 
     def open_files(
         self, paths: Sequence[Path], *, reporter: Reporter = silent, cancel: CancelToken | None = None

@@ -20,7 +20,7 @@ from briefbank.platform.disk import refusal_of
 from briefbank.platform.processes.this_process import keep_private
 
 _VERBS = (
-    "index cluster summarize search show documents outline arguments profile card matter draft checklist "
+    "index cluster summarize search follow show documents outline arguments profile card matter draft checklist "
     "alerts authorities status check rollback pack install keys models evaluate feedback synthesize learn"
 ).split()
 """In the order of the help; each is a module of this package with `register`."""

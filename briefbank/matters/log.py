@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -20,7 +21,7 @@ from briefbank.platform.event_log.database import LogFormat, refusals
 from briefbank.platform.event_log.log import BUSY_TIMEOUT_S, EventLog
 from briefbank.platform.layout import own_place
 
-_TABLES = """
+TABLES = """
 CREATE TABLE log (
     one INTEGER PRIMARY KEY CHECK (one = 1), device_id TEXT NOT NULL, made_at TEXT NOT NULL, made_by TEXT NOT NULL
 ) STRICT;
@@ -30,7 +31,7 @@ CREATE TABLE event (
 ) STRICT;
 """
 _NAME = "log of matters"
-STEPS: tuple[str, ...] = (_TABLES + refusals(_NAME, ("log", "event")), "", "")
+STEPS: tuple[str, ...] = (TABLES + refusals(_NAME, ("log", "event")), "", "")
 """Step i brings a log of version i to version i + 1. A released step is never changed. The second and third change no
 table: a program that does not know quotations, or bold words, would refuse the events that tell them."""
 FORMAT = LogFormat(
@@ -40,7 +41,6 @@ FORMAT = LogFormat(
     application_id=0x42426D61,  # "BBma"
     steps=STEPS,
 )
-_decoder = msgspec.json.Decoder(Event)
 _INSERT = "INSERT INTO event (seq, id, device_id, at, program, body) VALUES (?, ?, ?, ?, ?, ?)"
 
 
@@ -59,8 +59,21 @@ class LoggedEvent(msgspec.Struct, frozen=True):
     body: str
 
 
-class _Rows:
-    """Rows of the log, as `platform.event_log.copies.EventRows` asks for them."""
+class _Identified(Protocol):
+    @property
+    def id(self) -> str: ...
+    @property
+    def at(self) -> datetime: ...
+
+
+E = TypeVar("E", bound=_Identified)
+
+
+class EventRows(Generic[E]):
+    """Rows of events in JSON, as `platform.event_log.copies.EventRows` asks for them."""
+
+    def __init__(self, decoder: msgspec.json.Decoder[E]) -> None:
+        self.decoder = decoder
 
     def encode(self, event: LoggedEvent) -> bytes:
         return msgspec.json.encode(event)
@@ -82,7 +95,7 @@ class _Rows:
     def insert(self, database: sqlite3.Connection, seq: int, event: LoggedEvent) -> bool:
         """Write one event; false where its words make none."""
         try:
-            _decoder.decode(event.body)
+            self.decoder.decode(event.body)
         except msgspec.MsgspecError:
             return False
         database.execute(_INSERT, (seq, *msgspec.structs.astuple(event)))
@@ -97,7 +110,7 @@ class _Rows:
         found = {}
         try:
             for seq, event in self.read(database):
-                if _decoder.decode(event.body).id != event.id:
+                if self.decoder.decode(event.body).id != event.id:
                     raise sqlite3.DatabaseError("an event does not bear its own id")
                 found[event.id] = self.fingerprint(seq, event)
         except msgspec.MsgspecError as error:
@@ -105,7 +118,41 @@ class _Rows:
         return found
 
 
-class MatterLog(EventLog[Event, LoggedEvent]):
+class JsonEventLog(EventLog[E, LoggedEvent]):
+    """An open log whose events are kept in JSON."""
+
+    def __init__(
+        self,
+        path: Path,
+        log_format: LogFormat,
+        rows: EventRows[E],
+        *,
+        clock: Callable[[], datetime],
+        make_id: Callable[[], str],
+        busy_timeout_s: float,
+    ) -> None:
+        super().__init__(path, log_format, rows, clock=clock, make_id=make_id, busy_timeout_s=busy_timeout_s)
+        self._decoder = rows.decoder
+
+    def events(self) -> list[E]:
+        """Return all events in the order in which they were written."""
+        return [self._decoder.decode(body) for (body,) in self._select("SELECT body FROM event ORDER BY seq")]
+
+    def _insert(self, event: E) -> tuple[int, LoggedEvent] | None:
+        body = msgspec.json.encode(event).decode()
+        try:
+            self._decoder.decode(body)
+        except msgspec.MsgspecError as error:
+            raise UsageError(f"The {self._format.name} refuses an event that makes no sense.") from error
+        logged = LoggedEvent(event.id, self.device_id, event.at.isoformat(), __version__, body)
+        if self._db.execute("SELECT 1 FROM event WHERE id = ?", (event.id,)).fetchone():
+            return None
+        (seq,) = self._db.execute("SELECT coalesce(max(seq), 0) + 1 FROM event").fetchone()
+        self._db.execute(_INSERT, (seq, *msgspec.structs.astuple(logged)))
+        return seq, logged
+
+
+class MatterLog(JsonEventLog[Event]):
     """The open log of matters."""
 
     def __init__(
@@ -117,25 +164,9 @@ class MatterLog(EventLog[Event, LoggedEvent]):
         busy_timeout_s: float = BUSY_TIMEOUT_S,
     ) -> None:
         """Open a log, making an empty one where there is none; raises as `EventLog`."""
-        super().__init__(path, FORMAT, _Rows(), clock=clock, make_id=make_id, busy_timeout_s=busy_timeout_s)
+        rows = EventRows(msgspec.json.Decoder(Event))
+        super().__init__(path, FORMAT, rows, clock=clock, make_id=make_id, busy_timeout_s=busy_timeout_s)
 
     def matters(self) -> tuple[Matter, ...]:
         """Return all matters as they are now, in the order in which they were made."""
         return matters_of(self.events())
-
-    def events(self) -> list[Event]:
-        """Return all events in the order in which they were written."""
-        return [_decoder.decode(body) for (body,) in self._select("SELECT body FROM event ORDER BY seq")]
-
-    def _insert(self, event: Event) -> tuple[int, LoggedEvent] | None:
-        body = msgspec.json.encode(event).decode()
-        try:
-            _decoder.decode(body)
-        except msgspec.MsgspecError as error:
-            raise UsageError("The log of matters refuses an event that makes no sense.") from error
-        logged = LoggedEvent(event.id, self.device_id, event.at.isoformat(), __version__, body)
-        if self._db.execute("SELECT 1 FROM event WHERE id = ?", (event.id,)).fetchone():
-            return None
-        (seq,) = self._db.execute("SELECT coalesce(max(seq), 0) + 1 FROM event").fetchone()
-        self._db.execute(_INSERT, (seq, *msgspec.structs.astuple(logged)))
-        return seq, logged

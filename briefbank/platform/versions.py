@@ -48,6 +48,8 @@ copy, a newer one refused. 2 tells which model wrote a summary that was opened."
 MATTERS = 3
 """Of the log of matters, its `user_version`; as `FEEDBACK`. 2 tells the block quotations of passages, 3 what of them is
 bold and underlined."""
+FOLLOWS = 1
+"""Of the log of what is followed, its `user_version`; as `FEEDBACK`."""
 MATTER_FILE = 4
 """Of a matter as one file, told in it. A newer one is refused: what it says more would be lost. 2 says of each passage
 what its writer's bank did not have, 3 what of it is a block quotation, 4 what is bold and underlined."""

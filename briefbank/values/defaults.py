@@ -30,3 +30,5 @@ MOST_GRADED = 50
 
 AUTHORITIES_SHOWN = 50
 """Authorities listed at once, the most cited first. Chosen: some screens; typing narrows them sooner than scrolling."""
+NEWS_MOST = 100
+"""New passages of what is followed that are counted and shown."""

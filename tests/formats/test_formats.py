@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import zipfile
 from datetime import date
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 from briefbank.bank.local import Bank
 from briefbank.judgements.feedback.schema import STEPS
 from briefbank.matters.check_record import Decision
+from briefbank.matters.follows import STEPS as FOLLOWS_STEPS
+from briefbank.matters.follows import FollowLog, follows_of
 from briefbank.matters.log import STEPS as MATTERS_STEPS
 from briefbank.matters.record_file import read_check_record
 from briefbank.platform import versions
@@ -69,8 +72,18 @@ def test_each_format_of_today_has_a_frozen_sample() -> None:
     assert len(STEPS) == versions.FEEDBACK
     assert (HERE / f"matters-{versions.MATTERS}.sqlite").is_file()
     assert len(MATTERS_STEPS) == versions.MATTERS
+    assert (HERE / f"follows-{versions.FOLLOWS}.sqlite").is_file()
+    assert len(FOLLOWS_STEPS) == versions.FOLLOWS
     assert (HERE / f"matter-{versions.MATTER_FILE}.json").is_file()
     assert (HERE / f"check-{versions.CHECK_RECORD}.json").is_file()
+
+
+@pytest.mark.parametrize("sample", sorted(HERE.glob("follows-*.sqlite")), ids=lambda path: path.stem)
+def test_an_old_log_of_what_is_followed_says_what_it_said(sample: Path, tmp_path: Path) -> None:
+    with FollowLog(Path(shutil.copy(sample, tmp_path / "follows.sqlite"))) as log:
+        (follow,) = follows_of(log.events())
+    assert (follow.name, follow.query.text, follow.known) == ("consent", "consent at the roadside", b"12345")
+    assert follow.query.filters.since == date(2019, 1, 1)
 
 
 @pytest.mark.parametrize("sample", sorted(HERE.glob("check-*.json")), ids=lambda path: path.stem)

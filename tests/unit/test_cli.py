@@ -21,6 +21,7 @@ VERBS = (
     "index",
     "cluster",
     "search",
+    "follow",
     "show",
     "documents",
     "outline",

@@ -1,0 +1,116 @@
+"""What is followed, and what of it stands in documents that a bank had not when somebody looked last."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import office
+import pytest
+
+from briefbank.cli.main import main
+from briefbank.errors import ExitCode
+from briefbank.matters.follows import (
+    BankKnown,
+    FollowEnded,
+    FollowEvent,
+    FollowLog,
+    FollowSeen,
+    follows_of,
+    seen_events,
+)
+from briefbank.values.follows import Follow, News, marks_of
+from briefbank.values.records import Document, Fact, Metadata, Query
+
+CONSENT = (
+    "Nobody who is asked for consent at the roadside may be told that refusing it is useless. State v. Rill, 160 N.J. "
+    "7 (1999)."
+)
+SENTENCE = "The sentence is excessive, for the court found two factors in aggravation that the verdict denies."
+
+
+def indexed(root: Path, name: str, words: str) -> None:
+    text = office.brief(f"{name.title()} Osei", f"A-00{len(name):02d}-20T1", "May 9, 2020", ("A POINT.", words))
+    office.write_text(root.parent / f"briefs/{name}.txt", text)
+    assert main(["index", str(root.parent / "briefs"), "--bank", str(root), "--quiet"]) == 0
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    root = office.write_bank(tmp_path / "bank")
+    indexed(root, "first", CONSENT)
+    return root
+
+
+def test_what_is_new_is_told_until_it_was_seen_and_only_of_what_is_followed(
+    briefbank: Any, bank: Path, tmp_path: Path
+) -> None:
+    log = ("--log", tmp_path / "follows.sqlite", "--bank", bank)
+    assert "Nothing is followed" in briefbank("follow", "list", *log).out
+    for name, *question in (("consent", '"consent at the roadside"'), ("Rill", "State v. Rill, 160 N.J. 7")):
+        assert briefbank("follow", "add", name, *question, *log).code == 0
+    assert news(briefbank, log) == {"consent": 0, "Rill": 0}
+    indexed(bank, "second", SENTENCE)
+    assert news(briefbank, log)["Rill"] == 0
+    assert briefbank("follow", "seen", *log).code == 0
+    indexed(bank, "third", CONSENT.replace("Nobody", "No driver"))
+    assert news(briefbank, log) == {"consent": 1, "Rill": 1}
+    told = briefbank("follow", "list", *log).out
+    assert f"consent: 1 new passage since {date.today().day} " in told  # noqa: DTZ011  # the day on the wall
+    assert briefbank("follow", "seen", "Rill", *log).code == 0
+    assert news(briefbank, log) == {"consent": 1, "Rill": 0}
+    assert briefbank("follow", "stop", "consent", *log).code == 0
+    assert news(briefbank, log) == {"Rill": 0}
+
+
+def _same(now: datetime) -> datetime:
+    return now
+
+
+def news(briefbank: Any, log: tuple[object, ...]) -> dict[str, int]:
+    return {each["name"]: each["new_passages"] for each in briefbank("follow", "list", *log, "--json").json["follows"]}
+
+
+def test_what_is_not_there_to_be_followed_is_named(briefbank: Any, bank: Path, tmp_path: Path) -> None:
+    log = ("--log", tmp_path / "follows.sqlite", "--bank", bank)
+    saved = ("add", "gone", "--feedback", tmp_path / "feedback.sqlite")
+    for wrong in (saved, ("add", "gone", "--issue"), ("stop", "gone"), ("seen", "gone")):
+        told = briefbank("follow", *wrong, *log)
+        assert told.code == ExitCode.USAGE
+        assert "gone" in told.err
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_state_is_the_same_whatever_was_written_twice_or_reopened(tmp_path: Path, seed: int) -> None:
+    chance, at = random.Random(seed), datetime(2026, 5, 12, tzinfo=UTC)
+    with FollowLog(tmp_path / "follows.sqlite") as log:
+        for step in range(20):
+            name, known = chance.choice("abc"), bytes(chance.choices(b"xy", k=5))
+            now = at + timedelta(step)
+            made = seen_events(log.events(), name, Query(name), known, clock=partial(_same, now))
+            if not chance.randrange(4):
+                made = [FollowEvent(f"{step}", at + timedelta(step), FollowEnded(name))]
+            log.append(made)
+            log.append(made)
+        events = log.events()
+    with FollowLog(tmp_path / "follows.sqlite") as log:
+        assert follows_of(log.events()) == follows_of(events)
+    last = {each.content.name: each for each in events if isinstance(each.content, (FollowSeen, FollowEnded))}
+    assert [each.name for each in follows_of(events)] == sorted(
+        name for name, event in last.items() if isinstance(event.content, FollowSeen)
+    )
+    states = [each.content.known for each in events if isinstance(each.content, BankKnown)]
+    assert len(states) == len(set(states)), "a state of the bank is written once"
+
+
+def test_documents_are_known_again_by_what_they_hold_and_in_any_order() -> None:
+    facts = Metadata(Fact("State v. Osei", "caption"), Fact("brief", "caption"))
+    documents = [Document(str(number), "a.txt", f"{number:064}", facts, 1, 0, None, 1) for number in range(50)]
+    follow = Follow("f", Query("f"), date(2026, 5, 12), marks_of(documents[10:40]))
+    assert marks_of(reversed(documents)) == marks_of(documents)
+    assert follow.new_among(documents) == documents[:10] + documents[40:]
+    assert News("f", follow.seen, 3, follow.query).told == "3 new passages since 12 May 2026"
+    assert News("f", follow.seen, 0, follow.query).told == "nothing new since 12 May 2026"
