@@ -138,10 +138,11 @@ def cite_document(
     weighed = []
     for passage, citations in zip(passages, numbered, strict=True):
         # What a sentence only speaks of takes no weight from what it cites.
-        aside = [each for each in citations if is_in_passing(each, authorities[each.authority])]
-        others = [each for each in citations if each not in aside] if aside else citations
-        groups = (weights(passage.text, passage.sentence_starts, each) for each in (others, aside))
-        weighed.append(tuple(sorted(chain(*groups), key=lambda each: each.span)))
+        groups: tuple[list[Citation], list[Citation]] = [], []
+        for each in citations:
+            groups[is_in_passing(each, authorities[each.authority])].append(each)
+        weighted = (weights(passage.text, passage.sentence_starts, group) for group in groups)
+        weighed.append(tuple(sorted(chain(*weighted), key=lambda each: each.span)))
     return DocumentCitations(authorities, tuple(weighed))
 
 
