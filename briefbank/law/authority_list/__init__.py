@@ -7,17 +7,8 @@ there is none: answers say what the list has, and of when it is.
 
 from __future__ import annotations
 
-from briefbank.law.authority_list.build import BuildReport, build_list
+from briefbank.law.authority_list.build import build_list
 from briefbank.law.authority_list.check import Listing, ListingKind, listings
-from briefbank.law.authority_list.listed import AuthorityList, Found, ListHead
+from briefbank.law.authority_list.listed import AuthorityList, ListHead, first_day
 
-__all__ = [
-    "AuthorityList",
-    "BuildReport",
-    "Found",
-    "ListHead",
-    "Listing",
-    "ListingKind",
-    "build_list",
-    "listings",
-]
+__all__ = ["AuthorityList", "ListHead", "Listing", "ListingKind", "build_list", "first_day", "listings"]

@@ -15,16 +15,15 @@ import numpy.typing as npt
 
 from briefbank import __version__
 from briefbank.errors import SourceError, UsageError
-from briefbank.law.authority_list.listed import ROW, VOLUME, YEAR_ZERO, ListHead
+from briefbank.law.authority_list.listed import ROW, VOLUME, YEAR_ZERO, ListHead, first_day
 from briefbank.law.authority_list.names import SLOTS, telling_words
-from briefbank.law.authority_list.tables import Table, TableKind, open_table
+from briefbank.law.authority_list.tables import Table, TableKind, bad_row, open_table
 from briefbank.law.citations.reporters import reporters
 from briefbank.law.legal_numbers import reporter_key
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import new_file, require_new
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
 
-_DATE = re.compile(r"20\d\d-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?")
 _PAGE = re.compile(r"\*?(\d{1,9})(?!\d)")
 _YEAR = re.compile(r"\s*(?:(1[5-9]\d\d|20[0-4]\d)(?:-\d\d-\d\d)?)?\s*")
 _VOLUME = re.compile(r"\s*0*([1-9]\d{0,3})\s*")
@@ -142,8 +141,10 @@ def build_list(
         SourceError: a table cannot be read, has other columns, or a row that is none; the message names its line.
         NoSpaceError, CancelledError: as their names say; nothing is left behind.
     """
-    if not _DATE.fullmatch(date):
-        raise UsageError(f"{date!r} is no date of a list.", "Write it as 2026-09 or 2026-09-30.")
+    try:
+        first_day(date)
+    except ValueError as error:
+        raise UsageError(f"{date!r} is no date of a list.", "Write it as 2026-09 or 2026-09-30.") from error
     if not 0 < len(licence.strip()) <= _CHARACTERS_OF_LICENCE:
         raise UsageError("The list has no licence to show.", "Say whose data it is, and under which terms: --licence")
     require_new(out)
@@ -164,7 +165,7 @@ def build_list(
             try:
                 columns.take(table, line, row)
             except ValueError as error:
-                raise table.bad_row(line, str(error)) from error
+                raise bad_row(table.path, line, str(error)) from error
         before += table.size_bytes
     if not columns.places:
         raise SourceError("There is no citation in these tables.", "Name tables that have some.")

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from briefbank.law.authority_list.listed import AuthorityList
-from briefbank.law.authority_list.names import telling_words
+from briefbank.law.authority_list.listed import AuthorityList, first_day
+from briefbank.law.authority_list.names import may_be, telling_words
 from briefbank.law.citations.full_cases import FullCase, full_cases
 from briefbank.law.citations.reporters import CaseMention
 from briefbank.values.records import Span
@@ -69,12 +69,13 @@ def _listed(case: CaseMention, cited: FullCase, authorities: AuthorityList) -> t
     if not authorities.has_reporter(case.reporter):
         return ListingKind.NO_REPORTER, f"The list of {date} has nothing of its reporter."
     found = authorities.find(int(case.volume), case.reporter, case.page)
-    if not found.cases:
-        if cited.year and cited.year > int(date[:4]):
+    if not found:
+        if cited.year and cited.year > first_day(date).year:
             return ListingKind.NEWER, f"It is of {cited.year}, and the list of {date}."
-        why = "" if found.has_volume else ", which has nothing of this volume"
+        why = "" if found is not None else ", which has nothing of this volume"
         return ListingKind.MISSING, f"It is not in the list of {date}{why}."
-    years = found.years_of(telling_words(cited.name.key) if cited.name else [])
+    asked = telling_words(cited.name.key) if cited.name else []
+    years = [year for words, year in found if may_be(asked, words)]
     if not years:
         return ListingKind.OTHER_NAME, f"It bears another name in the list of {date}."
     if cited.year and all(years) and cited.year not in years:

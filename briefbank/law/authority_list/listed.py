@@ -10,17 +10,17 @@ from __future__ import annotations
 import hashlib
 import struct
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
 import msgspec
 import numpy as np
 
 from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankNewerError, SourceError
-from briefbank.law.authority_list.names import SLOTS, may_be
+from briefbank.law.authority_list.names import SLOTS
 from briefbank.platform import versions
 from briefbank.platform.files import naming, require_regular
 
@@ -43,8 +43,8 @@ class ListHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     made_by: str
     date: str
     licence: str
-    rows: int
-    volumes: int
+    rows: Annotated[int, msgspec.Meta(ge=1)]
+    volumes: Annotated[int, msgspec.Meta(ge=1)]
     reporters: list[str]
     body_sha256: str
 
@@ -53,18 +53,6 @@ class ListHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         encoded = msgspec.json.encode(self)
         digest = hashlib.sha256(encoded).digest()
         return _PREFIX.pack(_MAGIC, *versions.AUTHORITY_LIST, len(encoded), digest) + encoded
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a list has at one page: of each case there as many `telling_words` as are kept, and its year or 0."""
-
-    cases: tuple[tuple[tuple[int, ...], int], ...] = ()
-    has_volume: bool = True
-
-    def years_of(self, words: list[int]) -> tuple[int, ...]:
-        """The years of the cases that may bear a name of these `telling_words`; empty where none may."""
-        return tuple(year for own, year in self.cases if may_be(words, own))
 
 
 class AuthorityList:
@@ -107,19 +95,28 @@ class AuthorityList:
         """Whether it has any citation to a reporter, by the key that `reporters.reporters` gives it."""
         return reporter in self._numbers
 
-    def find(self, volume: int, reporter: str, page: int) -> Found:
-        """Look up a citation to one of its reporters."""
+    def find(self, volume: int, reporter: str, page: int) -> list[tuple[list[int], int]] | None:
+        """Look up a citation to one of its reporters: of each case there as many `telling_words` as a list keeps, and
+        its year or 0; None where the list has nothing of the volume.
+        """
         wanted = self._numbers[reporter] << 16 | volume
         place = int(np.searchsorted(self._places, wanted))
         if self._places[place] != wanted:
-            return Found(has_volume=False)
+            return None
         first, last = map(int, self._starts[place : place + 2])
         begin, end = (
             cut(self._rows, page, first, last, key=lambda row: int(row["page"])) for cut in (bisect_left, bisect_right)
         )
         found = self._rows[begin:end]
         years = [YEAR_ZERO + year if year else 0 for year in found["year"].tolist()]
-        return Found(tuple(zip(map(tuple, found["words"].tolist()), years, strict=True)))
+        return list(zip(found["words"].tolist(), years, strict=True))
+
+
+def first_day(written: str) -> date:
+    """Return the first day of a list's date, 2026-09 or 2026-09-30. Raises ValueError where it is none."""
+    if len(written) not in (len("2026-09"), len("2026-09-30")):
+        raise ValueError
+    return date.fromisoformat(f"{written}-01"[: len("2026-09-30")])
 
 
 def _head_bytes(prefix: bytes, path: Path) -> int:
@@ -142,8 +139,10 @@ def _decoded(encoded: bytes, prefix: bytes, path: Path) -> ListHead:
     if not prefix.endswith(hashlib.sha256(encoded).digest()):
         raise _damaged(path, "its head is not as it was written")
     try:
-        return msgspec.json.decode(encoded, type=ListHead)
-    except msgspec.DecodeError as error:
+        head = msgspec.json.decode(encoded, type=ListHead)
+        first_day(head.date)
+        return head
+    except ValueError as error:  # msgspec's are too
         raise _damaged(path, "its head cannot be understood") from error
 
 

@@ -72,11 +72,7 @@ class Table:
                     yield reader.line_num, pick(row), read_bytes() if number % _TOLD_ROWS == 0 else None
                 elif row:
                     fields = f"it has {len(row)} fields, the first line {len(header)}"
-                    raise self.bad_row(reader.line_num, fields)
-
-    def bad_row(self, line: int, why: str) -> SourceError:
-        """The error of a row that cannot be used."""
-        return _bad_row(self.path, line, why)
+                    raise bad_row(self.path, reader.line_num, fields)
 
 
 def open_table(path: Path) -> Table:
@@ -113,9 +109,9 @@ def _reading(path: Path) -> Iterator[tuple[_CsvReader, Callable[[], int]]]:
             finally:
                 line = reader.line_num
     except csv.Error as error:
-        raise _bad_row(path, line, str(error)) from error
+        raise bad_row(path, line, str(error)) from error
     except UnicodeDecodeError as error:
-        raise _bad_row(path, line + 1, "there are bytes behind it that are no UTF-8") from error
+        raise bad_row(path, line + 1, "there are bytes behind it that are no UTF-8") from error
     except (EOFError, OSError) as error:
         reason = getattr(error, "strerror", None) or "it is damaged or was cut off"
         advice = "Name the table as it was downloaded, .csv or .csv.bz2; download it again where it is damaged."
@@ -124,6 +120,7 @@ def _reading(path: Path) -> Iterator[tuple[_CsvReader, Callable[[], int]]]:
         csv.field_size_limit(before)
 
 
-def _bad_row(path: Path, line: int, why: str) -> SourceError:
+def bad_row(path: Path, line: int, why: str) -> SourceError:
+    """Return the error of a row that cannot be used."""
     advice = "Mend that line; of bulk data, download the file again. Nothing was built."
     return SourceError(f"{path}, line {line:,}: {why}.", advice)

@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 from briefbank.errors import BriefBankError
-from briefbank.law.authority_list import AuthorityList, Listing, ListingKind, listings
+from briefbank.law.authority_list import AuthorityList, Listing, ListingKind, first_day, listings
 from briefbank.search.draft.reading import DraftText
 from briefbank.values.findings import CheckPart, Compared, ComparedKind, DraftFinding, ListUsed, Unchecked, Weight
 
@@ -38,7 +37,7 @@ def held_against_list(text: DraftText, file: Path) -> CheckPart:
     except BriefBankError as problem:
         return CheckPart(_NAME, unchecked=(Unchecked("whether cited cases exist", problem.message),))
     head = authorities.head
-    dated = date.fromisoformat(head.date) if head.date.count("-") > 1 else None
+    dated = first_day(head.date) if head.date.count("-") > 1 else None
     used = ListUsed(f"{_NAME} of {head.date}", dated, head.rows, head.licence)
     compared = Compared(ComparedKind.LIST, used.name, dated=dated, licence=head.licence)
     found: dict[tuple[str, str], DraftFinding] = {}
