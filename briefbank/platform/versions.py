@@ -58,4 +58,5 @@ CHECK_RECORD = 1
 PROFILE = 1
 """Of a profile's file, told in it. A newer one is refused: what it says more would be left out of the search."""
 AUTHORITY_LIST = Format(1, 0)
-"""Of a list of authorities, told in its first bytes. A newer one is refused; IT builds it anew from the same tables."""
+"""Of a list of authorities, told in its first bytes; raised too where the words of names are told otherwise, for a list
+keeps their digests alone. A newer one is refused; IT builds it anew from the same tables."""

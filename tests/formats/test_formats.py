@@ -11,6 +11,7 @@ import pytest
 
 from briefbank.bank.local import Bank
 from briefbank.judgements.feedback.schema import STEPS
+from briefbank.law.authority_list import AuthorityList, listings
 from briefbank.matters.check_record import Decision
 from briefbank.matters.follows import STEPS as FOLLOWS_STEPS
 from briefbank.matters.follows import FollowLog, follows_of
@@ -76,6 +77,7 @@ def test_each_format_of_today_has_a_frozen_sample() -> None:
     assert len(FOLLOWS_STEPS) == versions.FOLLOWS
     assert (HERE / f"matter-{versions.MATTER_FILE}.json").is_file()
     assert (HERE / f"check-{versions.CHECK_RECORD}.json").is_file()
+    assert (HERE / f"authorities-{versions.AUTHORITY_LIST}.list").is_file()
 
 
 @pytest.mark.parametrize("sample", sorted(HERE.glob("follows-*.sqlite")), ids=lambda path: path.stem)
@@ -91,3 +93,13 @@ def test_an_old_record_of_a_check_is_as_it_was_written(sample: Path) -> None:
     earlier = read_check_record(sample)
     assert earlier.record
     assert (earlier.notices, earlier.record.count(Decision.REVIEWED)) == ((), 1)
+
+
+@pytest.mark.parametrize("sample", sorted(HERE.glob("authorities-*.list")), ids=lambda path: path.stem)
+def test_an_old_list_of_authorities_answers_as_it_did(sample: Path) -> None:
+    cited = (
+        "State v. Quill, 901 N.J. 45, 988 A.2d 101 (2011); Marsh v. Tull Ins. Co. (2017) 3 Cal.5th 12; State v. Marsh, "
+        "901 N.J. 45 (2011); Fenwick v. Board of Education, 2031 WL 1234567 (2030); Roe v. Poe, 4 U.S. 89 (1901)"
+    )
+    kinds = ["as cited"] * 3 + ["another name", "as cited", "not in the list"]
+    assert [each.kind for each in listings(cited, AuthorityList.open(sample))] == kinds
