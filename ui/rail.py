@@ -101,7 +101,7 @@ class WindowMenu(QMenu):
 
         self._open(HelpDialog, lambda: HelpDialog(self._window))
 
-    def show_keys(self, where: str, groups: Sequence[tuple[str, tuple[Key, ...]]]) -> None:
+    def open_keys(self, where: str, groups: Sequence[tuple[str, tuple[Key, ...]]]) -> None:
         from ui.dialogs.keys import KeysDialog
 
         self._open(KeysDialog, lambda: KeysDialog(where, groups, self._window))

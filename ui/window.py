@@ -263,7 +263,7 @@ class MainWindow(QMainWindow):
         is_on_page = focused is not None and _holds(self._open_space.page, focused)
         here = (*((ON_THE_PAGE,) if is_on_page else OF_SPACES[self.rail.current]), READING)
         groups = [(title, group) for group in (*here, SPACES, ANYWHERE) for title, each in GROUPS if each is group]
-        self.menu.show_keys(groups[0][0], groups)
+        self.menu.open_keys(groups[0][0], groups)
 
     def _connect_space(self, space: AnySpace) -> None:
         self._connect_page(space.page)

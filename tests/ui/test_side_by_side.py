@@ -115,16 +115,23 @@ def test_nothing_is_offered_to_be_kept_beside_while_no_brief_is_shown(window: Ma
     assert not page.beside.isEnabled()
 
 
-def test_headings_opened_by_key_give_way_to_a_second_brief(window: MainWindow, qtbot: QtBot) -> None:
-    page = window.search_space.page
+@pytest.mark.parametrize("size", [(1366, 768), (832, 440)])
+def test_headings_share_the_left_column_and_take_nothing_from_the_page_until_the_list_is_folded(
+    window: MainWindow, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    window.resize(*size)
+    page, splitter = window.search_space.page, window.search_space.splitter
     qtbot.waitUntil(lambda: page.outline.count() > 0, timeout=WAIT_MS)
-    if not page.outline.is_open:
-        strike(window, Qt.Key.Key_O, CTRL | SHIFT)
-    assert page.outline.is_open
-    page.outline.toggle()
-    page.outline.toggle()
-    keep_beside(window, qtbot)
-    qtbot.waitUntil(lambda: not page.outline.is_open, timeout=WAIT_MS)
+    before = page.view.width()
+    strike(window, Qt.Key.Key_O, CTRL | SHIFT)
+    assert page.outline.hasFocus()
+    assert (page.isAncestorOf(page.outline), splitter.is_folded, page.view.width()) == (False, False, before)
+    strike(window, Qt.Key.Key_F9)
+    assert page.isAncestorOf(page.outline)
+    strike(window, Qt.Key.Key_F9)
+    assert not page.isAncestorOf(page.outline)
+    window.resize(1920, 1080)
+    qtbot.waitUntil(lambda: page.isAncestorOf(page.outline), timeout=WAIT_MS)
 
 
 def test_the_list_makes_room_for_two_pages_and_is_back_after_them(window: MainWindow, qtbot: QtBot) -> None:
@@ -141,27 +148,6 @@ def test_the_list_makes_room_for_two_pages_and_is_back_after_them(window: MainWi
     strike(window, Qt.Key.Key_D)
     strike(window, Qt.Key.Key_D)
     assert splitter.is_folded, "somebody folded it"
-
-
-def test_the_list_makes_room_for_headings_in_the_smallest_window_and_is_back_after_them(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    page, splitter = window.search_space.page, window.search_space.splitter
-    qtbot.waitUntil(lambda: page.outline.count() > 0, timeout=WAIT_MS)
-    if page.outline.is_open:
-        strike(window, Qt.Key.Key_O, CTRL | SHIFT)
-    window.resize(832, 440)
-    qtbot.waitUntil(lambda: page.width() < 500)
-    strike(window, Qt.Key.Key_O, CTRL | SHIFT)
-    assert page.outline.hasFocus()
-    assert splitter.is_folded
-    qtbot.waitUntil(lambda: page.view.width() >= 500)
-    strike(window, Qt.Key.Key_O, CTRL | SHIFT)
-    assert not splitter.is_folded
-    strike(window, Qt.Key.Key_O, CTRL | SHIFT)
-    strike(window, Qt.Key.Key_J, CTRL)
-    assert not splitter.is_folded
-    qtbot.waitUntil(lambda: not page.outline.is_open)
 
 
 def test_what_is_corrected_of_a_brief_holds_beside_too(window: MainWindow, qtbot: QtBot) -> None:
@@ -250,7 +236,7 @@ def test_what_is_beside_is_added_to_the_matter(window: MainWindow, qtbot: QtBot)
 def test_a_key_folds_the_list_away_and_going_there_unfolds_it(window: MainWindow) -> None:
     before = window.search_space.splitter.sizes()
     strike(window, Qt.Key.Key_F9)
-    assert window.search_space.pane.isHidden()
+    assert window.search_space.splitter.is_folded
     assert window.focusWidget() is window.search_space.page.view
     strike(window, Qt.Key.Key_J, CTRL)
     assert window.search_space.pane.isVisible()
@@ -286,14 +272,14 @@ def test_where_there_is_no_room_for_three_columns_the_list_gives_way(window: Mai
     window.resize(853, 480)
     side = keep_beside(window, qtbot)
     page = window.search_space.page
-    assert window.search_space.pane.isHidden()
+    assert window.search_space.splitter.is_folded
     assert window.width() == 853
     assert min(page.width(), side.width()) >= 360
     assert side.mapTo(window, side.rect().topRight()).x() <= 853
     window.resize(1366, 728)
     assert window.search_space.pane.isVisible()
     window.resize(853, 480)
-    assert window.search_space.pane.isHidden()
+    assert window.search_space.splitter.is_folded
     strike(window, Qt.Key.Key_J, CTRL)
     assert window.search_space.pane.isVisible()
     assert not window.beside.is_open

@@ -77,7 +77,7 @@ def _worded(title: str, width_chars: int, text: Callable[[Document], str]) -> Co
 
 
 COLUMNS = (
-    _worded("Title", 19, _fact("title")),
+    _worded("Title", 36, _fact("title")),
     Column("Filed", 16, lambda document: day(document.filed) if document.filed else "", lambda each: each.filed),
     _worded("Kind", 10, lambda document: KINDS[DocumentKind(document.metadata.kind.value)]),
     _worded("Court", 23, _fact("court")),
@@ -97,6 +97,8 @@ _BESIDE_TEXT_PX = 18
 """What of a cell's width no text may stand on: the padding of the style sheet and the margin of the style, twice."""
 _AROUND_PX = 14
 """What a cell is larger than its text."""
+_TITLE_SHARE, _LEAST_TITLE = 0.5, 19
+"""Of a narrow table, what a title takes before other columns do, and how many letters it has at least."""
 _COLUMNS_KEY = "briefs/columns"
 
 
@@ -282,7 +284,9 @@ class BriefsTable(QTableView):
             return
         self._is_fitting = True
         least, *widths = (each.width_chars * self.fontMetrics().averageCharWidth() + _AROUND_PX for each in COLUMNS)
-        header, left = self.horizontalHeader(), self.viewport().width() - least
+        room = self.viewport().width()
+        least = min(least, max(round(_TITLE_SHARE * room), _LEAST_TITLE * self.fontMetrics().averageCharWidth()))
+        header, left = self.horizontalHeader(), room - least
         title = least + max(left, 0)
         for number, most in enumerate(widths, 1):
             width = min(max(self.sizeHintForColumn(number), header.sectionSizeHint(number)), most)

@@ -125,6 +125,8 @@ class DirectivesDialog(QDialog):
         first, at = not self._rows, self.table.currentRow()
         self._rows = tuple(rows)
         self.about.setText(_ABOUT if rows else _NONE)
+        for each in (self.table, *self._buttons.values()):
+            each.setVisible(bool(rows))
         self.table.setRowCount(len(rows))
         for number, row in enumerate(rows):
             shown = _STANDINGS[row.standing] + row.listed

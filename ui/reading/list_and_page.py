@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QLineEdit, QSplitter, QVBoxLayout, QWidget
 
 from briefbank.bank.port import EngineNotice, EngineState
@@ -33,6 +33,8 @@ _TWO_PAGES_PX = 1_220
 """The least width of two pages: a page of Letter at three quarters of its size, twice."""
 NARROW_PAGE_PX = 360
 """The least width of a page while another brief stands beside it; the bars around it still wrap without a cut."""
+_THREE_COLUMNS_PX = 1_600
+"""Narrower, and headings beside the page would leave it under three quarters of its size: windows below 1,700 px."""
 _WITH_OUTLINE_PX = NARROWEST_PX + NARROW_PAGE_PX
 _PAGE_AFTER_MS = 120
 """How long an entry stays selected before its page is asked for, so that going through the list asks for none."""
@@ -78,7 +80,11 @@ class ListAndPage(QSplitter):
         why a page cannot be shown.
         """
         super().__init__(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=UNIT_PX)
-        self._engine, self._left, self._listing, self._name = engine, left, listing, name
+        self._engine, self._listing, self._name = engine, listing, name
+        self._left = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False, handleWidth=UNIT_PX)
+        """The list and, in a window that is not wide, the headings of the brief below it."""
+        self._left.addWidget(left)
+        self._is_outline_left = False
         self._on_failed = on_failed or bottom.show_problem
         self.page = PagePanel(engine)
         self._own: QByteArray | None = None
@@ -92,10 +98,10 @@ class ListAndPage(QSplitter):
         self._do_soon: Callable[[], None] = self.forget_page
         self._timer = QTimer(self, singleShot=True, interval=_PAGE_AFTER_MS)
         self._timer.timeout.connect(self._on_rested)
-        for each, narrowest in ((left, LIST_PX), (self.page, PAGE_PX)):
+        for each, narrowest in ((self._left, LIST_PX), (self.page, PAGE_PX)):
             each.setMinimumWidth(narrowest)
             self.addWidget(each)
-        left.lower()  # a splitter names its last part first, to screen readers too
+        self._left.lower()  # a splitter names its last part first, to screen readers too
         self.setSizes(list(sizes_px))
         if isinstance(kept := QSettings().value(f"{name}/splitter") if name else None, QByteArray):
             self.restoreState(kept)
@@ -190,6 +196,17 @@ class ListAndPage(QSplitter):
                 wanted(), lambda found: self.beside_requested.emit(place(found)), self._on_failed, parent=self
             )
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_outline()
+
+    def _place_outline(self) -> None:
+        """Have list and headings share the left column, unless there is room for three or the list is folded."""
+        is_left = self.width() < _THREE_COLUMNS_PX and not self.is_folded
+        if is_left != self._is_outline_left:
+            self._is_outline_left = is_left
+            self.page.place_outline(self._left if is_left else None)
+
     def hideEvent(self, event: QHideEvent) -> None:
         if self._name:
             QSettings().setValue(f"{self._name}/splitter", self.saveState())
@@ -209,6 +226,7 @@ class ListAndPage(QSplitter):
         if is_folded and focused and self._left.isAncestorOf(focused):
             self.page.view.setFocus(Qt.FocusReason.OtherFocusReason)
         self._left.setHidden(is_folded)
+        self._place_outline()
         self._divide()
 
     def give_room(self, list_px: int) -> None:
@@ -231,6 +249,8 @@ class ListAndPage(QSplitter):
         """Fold the list away where what is opened would be too small to read beside it, and unfold it after all that
         it gave way to.
         """
+        if opened == "outline" and self._is_outline_left:
+            return
         if is_on and not self.is_folded and self.page.width() < needed_px:
             self.set_folded(is_folded=True)
             self._folded_for = {opened}

@@ -40,6 +40,8 @@ _READ_AT = 0.25
 _MUCH_LESS = 0.75
 """Of the room that there was when somebody opened the headings: with less they close. Chosen: a second brief takes half
 of it, while dragging an edge by a little should close nothing."""
+_ANY_WIDTH_PX = 16_777_215
+"""Qt's own limit, by which a width set before is taken back."""
 _SETTING = "page/outline"
 
 
@@ -62,7 +64,7 @@ class OutlineList(QListWidget):
         self._task: FutureWatcher | None = None
         self._passage = ""
         self._is_wanted = QSettings().value(_SETTING, "open") != "closed"
-        self._has_room = False
+        self._has_room = self._is_in_column = False
         self._room_px = self._insisted_px = 0
         """How wide the page and this are together, and were when somebody opened this; 0: nobody insists on it."""
         self.setObjectName("outline")
@@ -100,10 +102,21 @@ class OutlineList(QListWidget):
         self._passage = passage_id
         self._follow()
 
+    def set_in_column(self, *, is_in: bool) -> None:
+        """Stand below the list, as wide as that and on request alone, or beside the page."""
+        self._is_in_column = is_in
+        if is_in:
+            self.setMinimumWidth(0)
+            self.setMaximumWidth(_ANY_WIDTH_PX)
+            self._has_room, self._room_px = False, 1
+        self._insisted_px = min(self._insisted_px, 1)
+
     def set_room(self, width_px: int, across: int) -> None:
         """Note how wide the page, or two `across`, and this are together: where that is little, headings are shown on
         request alone.
         """
+        if self._is_in_column:
+            return
         self._has_room = width_px >= ROOM_PX + (across - 1) * (ROOM_PX - NARROWEST_PX)
         self._room_px = width_px // across
         if self._room_px < _MUCH_LESS * self._insisted_px:
@@ -120,6 +133,8 @@ class OutlineList(QListWidget):
 
     def take_focus(self) -> None:
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if item := self.currentItem():
+            self.scrollToItem(item, QListView.ScrollHint.PositionAtCenter)
 
     def _update_visibility(self) -> None:
         is_open = bool(self._entries) and self._is_wanted and (self._has_room or self._insisted_px > 0)

@@ -9,7 +9,7 @@ from textwrap import shorten
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from briefbank.platform.visible import visible_name
 from briefbank.values.pages import DocumentPages, PageLink, PassageMarks
@@ -321,6 +321,17 @@ class PagePanel(QWidget):
             self.outline_toggled.emit(is_opening)
             self._take_focus()
 
+    def place_outline(self, column: QSplitter | None) -> None:
+        """Have the headings stand at the end of a column of the window, or beside the page."""
+        is_open = self.outline.is_open
+        self.outline.set_in_column(is_in=column is not None)
+        if column:
+            column.addWidget(self.outline)
+        else:
+            self._middle.insertWidget(0, self.outline)
+            self.outline.set_room(self.width(), self.view.across)
+        self.outline.setVisible(is_open)
+
     def toggle_two_pages(self) -> None:
         across = 1 if self.view.across > 1 else 2
         self.two_pages_toggled.emit(across > 1)
@@ -557,10 +568,10 @@ class PagePanel(QWidget):
         places = (self.back, self.forward, (self.title, 1))
         row_of(*places, *tools, within=self._head, spacing_px=2, margins_px=margins)
         above = (self._head, self.alert_line, self.find_bar, self.notice, self.printing)
-        middle = row_of(self.outline, (self.states, 1), spacing_px=0)
+        self._middle = row_of(self.outline, (self.states, 1), spacing_px=0)
         self._below = QWidget(self)
         row_of((self.passage_bar, 1), self.note, within=self._below, margins_px=(0, 0, UNIT_PX, 0))
-        column_of(*above, (middle, 1), self._below, within=self, spacing_px=0)
+        column_of(*above, (self._middle, 1), self._below, within=self, spacing_px=0)
 
     def _draw_signs(self) -> None:
         for name, button in (("search", self.find_button), ("outline", self.headings), ("beside", self.beside)):
