@@ -7,7 +7,7 @@ search also ModelError.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import chain
@@ -125,13 +125,34 @@ class BankReader:
         """
         return self._opened.engine().addressed(query)
 
-    def known_documents(self) -> bytes:
-        """Return by what the documents of the live generation are known again (`values.follows`)."""
-        return marks_of(self._opened.generation().documents)
+    def news(self, log: Path) -> tuple[News, ...]:
+        """Return what of each follow in a log stands in documents that the bank had not when it was looked at last;
+        raises as `EventLog`.
+        """
+        from briefbank.matters.follows import FollowLog, follows_of
 
-    def news(self, follows: tuple[Follow, ...]) -> tuple[News, ...]:
-        """Return what of each follow stands in documents that the bank had not when it was looked at last."""
-        return tuple(map(self._news_of, follows))
+        with FollowLog(log) as opened:
+            return tuple(map(self._news_of, follows_of(opened.events())))
+
+    def follow(self, questions: Mapping[str, Query], log: Path) -> tuple[News, ...]:
+        """Follow questions under their names from today on, or mark those that are followed as seen; returns as
+        `news`.
+        """
+        from briefbank.matters.follows import FollowLog, seen_events
+
+        known = marks_of(self._opened.generation().documents)
+        with FollowLog(log) as opened:
+            for name, query in questions.items():
+                opened.append(seen_events(opened.events(), name, query, known))
+        return self.news(log)
+
+    def stop_following(self, name: str, log: Path) -> tuple[News, ...]:
+        """Follow something no longer; returns as `news`."""
+        from briefbank.matters.follows import FollowEnded, FollowLog, event
+
+        with FollowLog(log) as opened:
+            opened.append([event(FollowEnded(name))])
+        return self.news(log)
 
     def _news_of(self, follow: Follow) -> News:
         new = tuple(each.id for each in follow.new_among(self._opened.generation().documents))
@@ -139,15 +160,15 @@ class BankReader:
         filters = replace(follow.query.filters, documents=tuple(sorted(wanted)))
         query = replace(follow.query, filters=filters, top_k=NEWS_MOST)
         if not wanted:
-            return News(follow.name, follow.seen, 0, query)
+            return News(follow, 0, query)
         try:
             addressed = None if query.profile else self.addressed(query)
             if addressed is not None:
-                return News(follow.name, follow.seen, sum(each.passage_count for each in addressed.briefs), query)
+                return News(follow, sum(each.passage_count for each in addressed.briefs), query)
             count = sum(hit.band is not Band.WEAK for hit in self.search(query).hits)
-            return News(follow.name, follow.seen, count, query)
+            return News(follow, count, query)
         except BriefBankError as problem:
-            return News(follow.name, follow.seen, 0, query, problem.message)
+            return News(follow, 0, query, problem.message)
 
     def open_files(
         self, paths: Sequence[Path], *, reporter: Reporter = silent, cancel: CancelToken | None = None

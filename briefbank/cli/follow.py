@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode, UsageError
 from briefbank.platform.visible import visible_name
+from briefbank.values.follows import News
 from briefbank.values.records import Query
-
-if TYPE_CHECKING:
-    from briefbank.matters.follows import FollowLog
 
 
 def register(verbs: Any) -> None:
@@ -46,29 +45,15 @@ def _action(actions: Any, name: str, run: Any, help_text: str) -> argparse.Argum
     return parser
 
 
-def _opened(args: argparse.Namespace) -> FollowLog:
-    from briefbank.matters.follows import FollowLog, default_log
+def _log(args: argparse.Namespace) -> Path:
+    from briefbank.matters.follows import default_log
 
-    return FollowLog(args.log or default_log())
+    return args.log or default_log()
 
 
 def _list(args: argparse.Namespace) -> ExitCode:
-    from briefbank.matters.follows import follows_of
-
-    with _opened(args) as log, open_bank(args) as bank:
-        news = bank.news(follows_of(log.events()))
-    if args.json:
-        told = [
-            {"name": each.name, "since": each.since.isoformat(), "new_passages": each.passages, "problem": each.problem}
-            for each in news
-        ]
-        output.out_json({"follows": told})
-        return ExitCode.OK
-    for each in news:
-        output.out(visible_name(f"{each.name}: {each.told}"))
-    if not news:
-        output.out("Nothing is followed. `briefbank follow add` begins.")
-    return ExitCode.OK
+    with open_bank(args) as bank:
+        return _print(args, bank.news(_log(args)))
 
 
 def _add(args: argparse.Namespace) -> ExitCode:
@@ -79,9 +64,7 @@ def _add(args: argparse.Namespace) -> ExitCode:
             query = Query(text or args.name, profile=args.name)
         else:
             query = Query(text) if text else _saved(args)
-        known = bank.known_documents()
-    _mark(args, {args.name: query}, known)
-    return _done(args, f"{args.name} is followed from today on.", args.name)
+        return _print(args, bank.follow({args.name: query}, _log(args)))
 
 
 def _saved(args: argparse.Namespace) -> Query:
@@ -95,44 +78,40 @@ def _saved(args: argparse.Namespace) -> Query:
 
 
 def _seen(args: argparse.Namespace) -> ExitCode:
-    from briefbank.matters.follows import follows_of
-
-    with _opened(args) as log:
-        follows = {each.name: each.query for each in follows_of(log.events())}
-    wanted = {name: follows[_known(name, follows)] for name in args.names or follows}
     with open_bank(args) as bank:
-        known = bank.known_documents()
-    _mark(args, wanted, known)
-    return _done(args, f"{output.counted(len(wanted), 'follow')} marked as seen.", *wanted)
+        follows = {each.follow.name: each.follow.query for each in bank.news(_log(args))}
+        names = [_followed(name, follows) for name in args.names] or follows
+        return _print(args, bank.follow({name: follows[name] for name in names}, _log(args)))
 
 
 def _stop(args: argparse.Namespace) -> ExitCode:
-    from briefbank.matters.events import new_id, utc_now
-    from briefbank.matters.follows import FollowEnded, FollowEvent, follows_of
-
-    with _opened(args) as log:
-        name = _known(args.name, [each.name for each in follows_of(log.events())])
-        log.append([FollowEvent(new_id(), utc_now(), FollowEnded(name))])
-    return _done(args, f"{args.name} is followed no longer.", name)
+    with open_bank(args) as bank:
+        name = _followed(args.name, [each.follow.name for each in bank.news(_log(args))])
+        return _print(args, bank.stop_following(name, _log(args)))
 
 
-def _known(name: str, names: Any) -> str:
+def _followed(name: str, names: Collection[str]) -> str:
     if name not in names:
         raise UsageError(f"Nothing is followed as {name}.", "`briefbank follow list` names what is.")
     return name
 
 
-def _mark(args: argparse.Namespace, queries: dict[str, Query], known: bytes) -> None:
-    from briefbank.matters.follows import seen_events
-
-    with _opened(args) as log:
-        for name, query in queries.items():
-            log.append(seen_events(log.events(), name, query, known))
-
-
-def _done(args: argparse.Namespace, told: str, *names: str) -> ExitCode:
+def _print(args: argparse.Namespace, news: Sequence[News]) -> ExitCode:
+    """Print what is followed now, and what is new of it."""
     if args.json:
-        output.out_json({"names": list(names)})
-    else:
-        output.out(visible_name(told))
+        told = [
+            {
+                "name": each.follow.name,
+                "since": each.follow.seen.isoformat(),
+                "new_passages": each.passages,
+                "problem": each.problem,
+            }
+            for each in news
+        ]
+        output.out_json({"follows": told})
+        return ExitCode.OK
+    for each in news:
+        output.out(visible_name(f"{each.follow.name}: {each.told}"))
+    if not news:
+        output.out("Nothing is followed. `briefbank follow add` begins.")
     return ExitCode.OK

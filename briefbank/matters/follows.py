@@ -65,6 +65,11 @@ class FollowEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     content: BankKnown | FollowSeen | FollowEnded
 
 
+def event(content: BankKnown | FollowSeen | FollowEnded) -> FollowEvent:
+    """Return an event that happens now."""
+    return FollowEvent(new_id(), utc_now(), content)
+
+
 def default_log() -> Path:
     """The log in the user's data folder, or where BRIEFBANK_FOLLOWS points."""
     return own_place("BRIEFBANK_FOLLOWS", "follows.sqlite")
@@ -85,18 +90,14 @@ def follows_of(events: Iterable[FollowEvent]) -> tuple[Follow, ...]:
     return tuple(sorted(follows.values(), key=lambda each: (each.name.casefold(), each.name)))
 
 
-def seen_events(
-    events: Iterable[FollowEvent], name: str, query: Query, known: bytes,
-    *, clock: Callable[[], datetime] = utc_now, make_id: Callable[[], str] = new_id,
-) -> list[FollowEvent]:  # fmt: skip
+def seen_events(events: Iterable[FollowEvent], name: str, query: Query, known: bytes) -> list[FollowEvent]:
     """Return the events that say that something was looked at while the bank had these documents; `events` are those
     that are written already.
     """
     held = {each.content.known: each.content.state for each in events if isinstance(each.content, BankKnown)}
-    state, now = held.get(known), clock()
-    made = [] if state else [FollowEvent(make_id(), now, BankKnown(state := make_id(), known))]
-    assert state  # noqa: S101  # held, or just made
-    return [*made, FollowEvent(make_id(), now, FollowSeen(name, query, state))]
+    state = held.get(known) or new_id()
+    made = [] if known in held else [event(BankKnown(state, known))]
+    return [*made, event(FollowSeen(name, query, state))]
 
 
 class FollowLog(JsonEventLog[FollowEvent]):

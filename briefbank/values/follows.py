@@ -44,8 +44,7 @@ class Follow:
 class News:
     """What is new of a follow: how many passages, and a query that finds them alone; or the `problem` with that."""
 
-    name: str
-    since: date
+    follow: Follow
     passages: int
     query: Query
     problem: str = ""
@@ -55,7 +54,5 @@ class News:
         """`3 new passages since 12 May 2026`."""
         if self.problem:
             return self.problem
-        counted = (
-            f"{self.passages:,} new passage{'' if self.passages == 1 else 's'}" if self.passages else "nothing new"
-        )
-        return f"{counted} since {self.since.day} {self.since:%B %Y}"
+        counted, day = f"{self.passages:,} new passage{'' if self.passages == 1 else 's'}", self.follow.seen
+        return f"{counted if self.passages else 'nothing new'} since {day.day} {day:%B %Y}"

@@ -38,6 +38,7 @@ def user_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "BRIEFBANK_BANK",
         "BRIEFBANK_FEEDBACK",
         "BRIEFBANK_MATTERS",
+        "BRIEFBANK_FOLLOWS",
         "BRIEFBANK_CORRECTIONS",
         "BRIEFBANK_PROFILES",
     ):

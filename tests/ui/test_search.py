@@ -23,6 +23,8 @@ from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, display, opened, press, titles
 
 from briefbank.judgements.feedback.log import SavedSearch
+from briefbank.matters.follows import FollowLog, seen_events
+from briefbank.matters.follows import default_log as default_follows
 from briefbank.values.bands import arranged
 from briefbank.values.records import Band, DocumentKind, Fact, Filters, Hit, Query, SortOrder
 from ui.engine import EngineClient
@@ -314,6 +316,30 @@ def test_a_saved_search_is_asked_again_with_its_filters(window: MainWindow, qtbo
     assert window.search_space.bar.field.text() == CONSENT
     assert [chip.text for chip in window.search_space.chip_bar.chips] == ["Kind: Directive"]
     assert {card.hit.document.metadata.kind.value for card in window.search_space.pane.list.cards} == {"directive"}
+
+
+def test_what_is_new_of_a_follow_stands_at_home_until_it_was_opened(window: MainWindow, qtbot: QtBot):
+    with FollowLog(default_follows()) as log:
+        log.append(seen_events([], "Stops", Query(CONSENT), b""))
+    space = window.search_space
+    space.following.load()
+    qtbot.waitUntil(lambda: bool(space.following.news), timeout=WAIT_MS)
+    (news,) = space.following.news
+    assert news.passages
+    window.go_home()
+    offered = next(each for each in space.pane.findChildren(QToolButton) if each.text().startswith("Stops: "))
+    assert "new passage" in offered.text()
+    offered.click()
+    answered(window, qtbot)
+    assert space.bar.field.text() == CONSENT
+    assert "In new briefs alone" in [chip.text for chip in space.chip_bar.chips]
+    qtbot.waitUntil(lambda: space.following.news[0].passages == 0, timeout=WAIT_MS)
+    ask(window, qtbot, "hearsay of an absent caller")
+    menu = space.bar.saved.menu()
+    next(action for action in menu.actions() if action.text() == "Follow this search").trigger()
+    qtbot.waitUntil(lambda: len(space.following.news) == 2, timeout=WAIT_MS)
+    space.following.stop("Stops")
+    qtbot.waitUntil(lambda: [each.follow.name for each in space.following.news] == ["hearsay of an absent caller"])
 
 
 def test_passages_like_a_result_can_be_asked_for_and_the_question_comes_back(window: MainWindow, qtbot: QtBot):

@@ -14,9 +14,11 @@ from PySide6.QtWidgets import QWidget
 
 from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.judgements.feedback.log import SavedSearch
+from briefbank.matters.follows import default_log
 from briefbank.platform.visible import visible_name
 from briefbank.values.bands import order_notice
 from briefbank.values.defaults import RESULTS_SHOWN
+from briefbank.values.follows import News
 from briefbank.values.profiles import OfferedProfile
 from briefbank.values.reading import Facets
 from briefbank.values.records import Document, Filters, Hit, Query, SearchResult, SortOrder
@@ -35,6 +37,7 @@ from ui.recorder import Recorder
 from ui.search.bar import Chip, ChipBar, SearchBar, filter_chips, hint_chips, like_chip
 from ui.search.feedback import ResultFeedback
 from ui.search.filter_bar import FilterBar
+from ui.search.following import Following
 from ui.search.issues import Issues
 from ui.search.pane import (
     Action,
@@ -56,6 +59,7 @@ _BUSY_AFTER_MS = 150
 _SEARCHES_SHOWN = 4
 """Earlier ones, and saved ones; the newest briefs are to be in sight below them."""
 _MATTERS_SHOWN = 3
+_NAME_LETTERS = 60
 _ISSUES_SHOWN = 6
 """The menu beside the search field has all."""
 _NO_ISSUE = (
@@ -114,6 +118,7 @@ class SearchSpace(QWidget):
         self.chip_bar = ChipBar(self.clear_filters)
         self.pane = ResultsPane(engine, summaries, self.commands)
         self.issues = Issues(engine, recorder.path, self)
+        self.following = Following(engine, default_log(), self)
         self.feedback = ResultFeedback(recorder, self.pane.list, bottom, self.search, self)
         self._busy = QTimer(self, singleShot=True, interval=_BUSY_AFTER_MS)
         self._busy.timeout.connect(lambda: self.bar.set_busy(is_busy=True))
@@ -157,6 +162,23 @@ class SearchSpace(QWidget):
         self.bar.field.setText(saved.query.text)
         self.filter_bar.set_filters(saved.query.filters)
         self._send(saved.query)
+
+    def ask_news(self, news: News) -> None:
+        """Show what is new of a follow, which is seen then; where nothing is, all of it."""
+        query = replace(news.query if news.passages else news.follow.query, top_k=RESULTS_SHOWN)
+        self.ask_saved(SavedSearch(news.follow.name, query))
+        if not news.problem:
+            self.following.follow(news.follow.name, news.follow.query)
+
+    def follow_search(self) -> None:
+        """Follow the search that is shown: a question, an issue, or an authority that it asks for."""
+        query = replace(self._query(), top_k=RESULTS_SHOWN)
+        query = replace(query, filters=replace(query.filters, documents=()))
+        if name := (query.profile or query.text)[:_NAME_LETTERS]:
+            self.following.follow(name, query)
+            self._bottom.show_message(f"Followed: Home says what a new index has of “{name}”.")
+        else:
+            self._bottom.show_message("There is no search to follow yet.")
 
     def clear_filters(self) -> None:
         """Take away every filter and every condition read out of the words."""
@@ -313,7 +335,10 @@ class SearchSpace(QWidget):
         chips = [like_chip(self._like, self._drop_like)] if self._like else []
         if profile := self._query().profile:
             chips.append(self.issues.chip(profile, lambda: self._change(profile="")))
-        chips += filter_chips(self.filter_bar.filters, self._filter)
+        filters = self.filter_bar.filters
+        if filters.documents:
+            chips.append(Chip("In new briefs alone", lambda: self._filter(replace(filters, documents=()))))
+        chips += filter_chips(filters, self._filter)
         chips += hint_chips(hints, self._refuse)
         self.chip_bar.set_chips(chips)
 
@@ -366,6 +391,7 @@ class SearchSpace(QWidget):
     def _on_facets_counted(self, facets: Facets) -> None:
         self._facets = facets
         self.filter_bar.set_facets(facets)
+        self.following.load()
         self._show_idle_again()
         self.facets_counted.emit(facets)
 
@@ -410,6 +436,9 @@ class SearchSpace(QWidget):
         lost = f" ({issues.unreadable:,} cannot be read: tell IT staff)" if issues.unreadable else ""
         matters = sorted(self._matters.open_matters, key=lambda each: each.changed_at, reverse=True)[:_MATTERS_SHOWN]
         lists = (
+            Choices.of(
+                "Followed", ((f"{each.follow.name}: {each.told}", each) for each in self.following.news), self.ask_news
+            ),
             Choices.of("Earlier searches", ((each, each) for each in earlier), self._ask_earlier),
             Choices.of("Saved searches", ((each.name, each) for each in saved), self.ask_saved),
             Choices.of(
@@ -474,6 +503,11 @@ class SearchSpace(QWidget):
         menu.clear()
         menu.addAction("Save this search …", self.save_search)
         menu.addAction("Make an issue of what is marked relevant …", lambda: self.issues.make(self._query().text))
+        menu.addAction("Follow this search", self.follow_search)
+        if self.following.news:
+            stop = menu.addMenu("Stop following")
+            for name in (each.follow.name for each in self.following.news):
+                stop.addAction(button_text(name), partial(self.following.stop, name))
         menu.addSeparator()
         if not searches:
             menu.addAction("No searches are saved yet").setEnabled(False)
@@ -523,6 +557,8 @@ class SearchSpace(QWidget):
         self.issues.changed.connect(self._on_offered_changed)
         self.issues.message.connect(self._bottom.show_message)
         self.issues.failed.connect(self._bottom.show_problem)
+        self.following.changed.connect(self._on_offered_changed)
+        self.following.failed.connect(self._bottom.show_problem)
         self.filter_bar.changed.connect(self._filter)
         self.filter_bar.order_chosen.connect(self.search.set_order)
         self.search.sent.connect(self._on_sent)
