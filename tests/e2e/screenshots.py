@@ -1,7 +1,7 @@
 """Drives the window on a real screen as a defender would, and keeps a picture of each step.
 
-`python tests/e2e/screenshots.py FOLDER [--bank DIR] [--ask TEXT] [--dark] [--scale 2]`. Starts a virtual screen (Xvfb)
-where none is there. Ends with an error where a step does not come about.
+`python tests/e2e/screenshots.py FOLDER [--bank DIR] [--ask TEXT] [--dark] [--scale 2] [--size 1920x1040]`. Starts a
+virtual screen (Xvfb) where none is there. Ends with an error where a step does not come about.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = "can police ask a motorist for consent to search without suspicion"
 NOTHING = "zymurgy quokka flibbertigibbet"
-_SIZE_PX = 1366, 728
 _WAIT_S = 90.0
 _SETTLE_MS = 1_500
 
@@ -101,7 +100,9 @@ def walk_through(window: MainWindow, driver: Driver, question: str) -> None:
     driver.until(lambda: window.search_space.pane.list.current, "a result has the focus")
     driver.until(lambda: window.search_space.page.view.pages, "the page is there")
     driver.keep("window")
-    driver.press("R", "X")
+    driver.press("Ctrl+Shift+O")
+    driver.keep("outline")
+    driver.press("Ctrl+Shift+O", "Ctrl+J", "R", "X")
     driver.keep("judged")
     driver.press("X", "S")
     driver.keep("summary")
@@ -117,7 +118,7 @@ def main() -> None:
     os.environ["QT_SCALE_FACTOR"] = str(args.scale)
     with (
         tempfile.TemporaryDirectory() as home,
-        screen(int(_SIZE_PX[0] * args.scale), int(_SIZE_PX[1] * args.scale)),
+        screen(*(int(each * args.scale) for each in args.size)),
     ):
         for name in ("DATA", "CONFIG", "CACHE", "STATE"):
             os.environ[f"XDG_{name}_HOME"] = home
@@ -145,7 +146,7 @@ def _drive(args: argparse.Namespace, home: Path) -> None:
     try:
         session = Session(engine, recorder, summaries, matters)
         window = session.make_window()
-        window.setGeometry(0, 0, *_SIZE_PX)
+        window.setGeometry(0, 0, *args.size)
         window.show()
         window.activateWindow()
         driver = Driver(window, args.folder, "-dark" if args.dark else "")
@@ -166,6 +167,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--ask", default=QUESTION)
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--size", type=lambda text: tuple(map(int, text.split("x"))), default=(1366, 728))
     return parser.parse_args()
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSettings, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
@@ -133,6 +133,9 @@ class OutlineList(QListWidget):
 
     def take_focus(self) -> None:
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        QTimer.singleShot(0, self, self._show_current)  # once it has its size
+
+    def _show_current(self) -> None:
         if item := self.currentItem():
             self.scrollToItem(item, QListView.ScrollHint.PositionAtCenter)
 
