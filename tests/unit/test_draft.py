@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -276,6 +277,11 @@ def test_identifiers_and_other_clients_are_found_with_the_rule_that_names_them(
     assert (client["words"], client["weight"]) == ("Fenn", "look")
     assert client["compared"][0]["passage_id"]
     assert "Hart" not in client["fact"]
+    elsewhere = draft_of(words, tmp_path).read_text(encoding="utf-8")
+    for court, weight in (("COURT OF CRIMINAL APPEALS OF TEXAS", "look"), ("", "mend")):
+        text = re.sub(r"(?i)superior court of new jersey|appellate division", court, elsewhere)
+        found = report(briefbank, own, office.write_text(tmp_path / "desk" / "other.txt", text))["findings"]
+        assert {each["weight"] for each in found if each["kind"] == "identifier"} == {weight}
 
 
 def test_a_citation_that_cannot_be_is_told(briefbank: Briefbank, bank: Path, tmp_path: Path) -> None:

@@ -32,8 +32,8 @@ def confidential_part(
 ) -> CheckPart:
     """Return the identifiers of a draft, and the clients of the bank's other briefs that it names outside citations.
 
-    What is named by its own court's rule is to be mended; what another rule alone names is told as such, for
-    information.
+    What is named by its own court's rule is to be mended, and so is all where no court is known; in a court whose rule
+    is neither of the two it is to be looked at. What another rule alone names is told as such, for information.
     """
     return CheckPart("identifiers", (*_identifiers(text), *_clients(text, generation, points, patterns)))
 
@@ -51,7 +51,8 @@ def _identifiers(text: DraftText) -> Iterator[DraftFinding]:
             named = " and ".join([own] if own else rules)
             keep = "keeps" if own or len(rules) == 1 else "keep"
             fact = f"{kind.with_article}, which {named} {keep} out of public filings."
-            yield _found(text, "identifier", "Confidential identifier", Weight.MEND, spans, words, fact, compared)
+            weight = Weight.LOOK if court and own is None else Weight.MEND
+            yield _found(text, "identifier", "Confidential identifier", weight, spans, words, fact, compared)
         else:
             fact = f"{kind.with_article}: {rules[0]} names it, {own} does not."
             title = "Identifier that another court’s rule names"
