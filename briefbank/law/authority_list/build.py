@@ -134,7 +134,7 @@ def build_list(
     cancel: CancelToken | None = None,
 ) -> BuildReport:
     """Make a list of tables, in any order, into the new file `out`; `licence` says whose data it is and under which
-    terms, `date` of when (2026-09, 2026-09-30). 18 million citations take 1.1 GB of memory.
+    terms, `date` of when (2026-09, 2026-09-30). 18 million citations take 1.5 GB of memory.
 
     Raises:
         UsageError: `out` is there, the date is none, there is no licence, or citations come without their cases.
