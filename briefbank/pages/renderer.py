@@ -18,7 +18,7 @@ from briefbank.errors import SourceError, UsageError
 from briefbank.index.generation import Generation
 from briefbank.ingest.cache import stored_ocr_pages
 from briefbank.pages.filed import FiledPages, boxes_of, outline_of
-from briefbank.pages.quotations import Column, block_quotes, column_of
+from briefbank.pages.quotations import NO_PROSE, Column, block_quotes, column_of
 from briefbank.pages.references.resolve import references_in
 from briefbank.pages.references.text import headings_of
 from briefbank.pages.source import PageSource, has_place, is_raised_number
@@ -38,7 +38,7 @@ from briefbank.values.pages import (
     Reference,
     Typography,
 )
-from briefbank.values.records import Box, Document, Page, PageBox, Passage, SectionKind, Span, Word
+from briefbank.values.records import Box, Document, Page, PageBox, Passage, PlacedWord, SectionKind, Span, Word
 
 _MOST_OPEN = 8
 _MOST_HELD_BYTES = 256_000_000
@@ -126,6 +126,8 @@ class _Opened:
     """Measured when it is first asked for."""
     entries: Mapping[int, Sequence[Box]] = field(default_factory=dict)
     """The lines of its tables of contents and authorities, by page."""
+    quoted: dict[str, Sequence[PlacedWord]] = field(default_factory=dict)
+    """The words of block quotations, by the passages that were looked at."""
 
 
 class PageRenderer:
@@ -208,13 +210,21 @@ class PageRenderer:
         """The boxes of the words on a page that stand in block quotations."""
         passages = self._generation.passages_of(opened.document.id)
         here = (each for each in passages if not opened.has_own_pages or each.page_first <= number <= each.page_last)
-        return {
-            word.box
-            for passage in here
-            for quotes in (self._typography(opened, passage).quotes,)
-            for word in (opened.source.placed(passage) if quotes else ())
-            if word.page == number and any(each.start <= word.start < each.end for each in quotes)
-        }
+        quoted = (word for each in here for word in self._quoted_in(opened, each))
+        return {word.box for word in quoted if word.page == number}
+
+    def _quoted_in(self, opened: _Opened, passage: Passage) -> Sequence[PlacedWord]:
+        """The words of a passage that stand in block quotations; found once, for it may stand on several pages."""
+        if passage.id not in opened.quoted:
+            placed = [] if passage.section_kind in NO_PROSE else opened.source.placed(passage)
+            if opened.has_own_pages:
+                quotes = block_quotes(passage, placed, opened.column())
+            else:
+                quotes = opened.source.typography(passage).quotes
+            opened.quoted[passage.id] = [
+                word for word in placed if any(each.start <= word.start < each.end for each in quotes)
+            ]
+        return opened.quoted[passage.id]
 
     def marks(self, passage_id: str, matches: Sequence[Span]) -> PassageMarks:
         """Find a passage on its pages, and in it each of the spans of its text.
