@@ -154,6 +154,18 @@ WITH_A_DRAFT = (
     Key("export", ("Ctrl+Shift+E",), "Save what was found as a Word document"),
     Key("close", ("Ctrl+Shift+W",), "Close the draft; nothing of it is kept"),
 )
+IN_A_DRAFT = (
+    Key("next", ("J",), "Next finding of a draft; Down too"),
+    Key("previous", ("K",), "Previous finding; Up too"),
+    Key("mended", ("M",), "Mended: the draft was changed; on to the next"),
+    Key("reviewed", ("V",), "Reviewed: it stays as it is; on to the next"),
+    Key("reopen", ("O",), "Open again: nothing is decided"),
+    Key("note", ("T",), "Write a note on the finding"),
+    Key("filter", ("F",), "Show other findings: to mend, to review, done, what the office wrote"),
+    Key("record", ("Ctrl+R",), "Hold its cites of the record against a folder of transcripts and appendices"),
+    Key("earlier", ("Ctrl+Shift+R",), "Take the decisions of an earlier record over"),
+    Key("save", ("Ctrl+S",), "Save the record of the check"),
+)
 WITH_A_CHECKLIST = (
     Key("choose", ("Ctrl+O",), "Choose a file that is in no bank, to go through it"),
     Key("stop", ("Escape",), "Stop going through it"),
@@ -198,7 +210,7 @@ GROUPS = (
     ("On the page", ON_THE_PAGE),
     ("In a matter", IN_A_MATTER),
     ("On a card, in what a draft's check found, and in a checklist's answers", IN_FINDINGS),
-    ("In the space of drafts", WITH_A_DRAFT),
+    ("In the space of drafts", (*WITH_A_DRAFT, *IN_A_DRAFT)),
     ("In the space of checklists", WITH_A_CHECKLIST),
     ("In the table of what directives say", IN_DIRECTIVES),
 )

@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
             Space("briefs", "Briefs", lambda: BriefsSpace(self._engine, self.bottom)),
             Space("arguments", "Arguments", lambda: ArgumentsSpace(self._engine, self.bottom)),
             Space("matters", "Matters", lambda: MattersSpace(self._engine, self.bottom, self._matters)),
-            Space("draft", "Draft", lambda: DraftSpace(self._engine, self.bottom)),
+            Space("draft", "Draft", lambda: DraftSpace(self._engine, self.bottom, self._matters, self._recorder.path)),
             Space("authorities", "Authorities", lambda: AuthoritySpace(self._engine, self.bottom)),
             Space("checklists", "Checklists", lambda: ChecklistSpace(self._engine, self.bottom)),
         )
@@ -269,6 +269,8 @@ class MainWindow(QMainWindow):
         self._connect_page(space.page)
         space.page.beside_toggled.connect(self.beside.toggle)
         space.splitter.beside_requested.connect(self.beside.show_place)
+        space.splitter.beside_emptied.connect(self.beside.empty_side)
+        space.splitter.beside_left.connect(self.beside.close_side)
 
     def _connect_page(self, page: PagePanel) -> None:
         def name_matter() -> None:
@@ -354,7 +356,9 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember where the window stood, and nothing that was asked or shown; stay where feedback would be lost."""
-        if self.is_last and not self.may_end():
+        draft = self._made.get("draft")
+        is_kept = isinstance(draft, DraftSpace) and not draft.may_lose_decisions()
+        if is_kept or (self.is_last and not self.may_end()):
             event.ignore()
             return
         self.finish()

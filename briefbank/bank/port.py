@@ -110,6 +110,7 @@ class BankPort:
     warm_pages = RemoteMethod(BankReader.warm_pages, ChildRole.PAGES)
     document_pages = RemoteMethod(BankReader.document_pages, ChildRole.PAGES)
     page_image = RemoteMethod(BankReader.page_image, ChildRole.PAGES)
+    show_others = RemoteMethod(BankReader.show_others, ChildRole.PAGES)
     page_text = RemoteMethod(BankReader.page_text, ChildRole.PAGES)
     marks = RemoteMethod(BankReader.marks, ChildRole.PAGES)
     outline = RemoteMethod(BankReader.outline, ChildRole.PAGES)

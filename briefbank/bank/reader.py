@@ -442,6 +442,12 @@ class BankReader:
         """
         return self._opened.page_renderer().document_pages(document_id)
 
+    def show_others(self, files: tuple[tuple[Document, tuple[Passage, ...]], ...]) -> None:
+        """Have the pages of files that are in no bank shown as those of documents are, in the place of such files
+        before; known until the index is renewed, and kept nowhere.
+        """
+        self._opened.page_renderer().show_others(files)
+
     def may_open(self, source_path: str) -> bool:
         """Return whether the file of a brief may be opened on this computer; see `office.provenance.sources_of`."""
         from briefbank.office.provenance import sources_of
@@ -602,11 +608,13 @@ class BankReader:
             held = stack.enter_context(reading_record(record, path, self._settings, cancel)) if record else None
             # Imported, and the bank opened, while the file is read.
             from briefbank.search.draft.check import DraftChecker
+            from briefbank.search.draft.findings import with_record_pages
 
             engine, generation = self._opened.engine(), self._opened.generation()
             alerts = self._opened.alert_list(generation.folder).alerts
             known = generation, engine, alerts, self._layout.authority_list, self._opened.alerts().alerts
             report = DraftChecker(*known).check(reading, reporter, cancel, held)
+        report = with_record_pages(report, record.folder) if record else report
         used = list_used(self._layout, self._opened.folder(), len(alerts))
         return replace(report, lists=(*used, *report.lists))
 

@@ -153,7 +153,9 @@ class _Recording:
     def record(self, bank: Bank, report: DraftReport) -> CheckRecord:
         from briefbank.judgements.feedback.log import default_log
 
-        decided, gone = carried_over(report.findings, report.sha256, self.earlier.record)
+        known = self.earlier.record
+        before, sha256 = (known.findings, known.sha256) if known else (None, "")
+        decided, gone = carried_over(report.findings, report.sha256, before, sha256)
         if unknown := self.decisions.keys() - {each.finding.key for each in decided}:
             raise UsageError(f"This draft has no finding {min(unknown)}.", "`briefbank draft --json` names their keys.")
         matter = self.matter

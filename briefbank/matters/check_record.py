@@ -121,37 +121,38 @@ class RecordWish:
 
 
 def carried_over(
-    findings: Sequence[DraftFinding], sha256: str, earlier: CheckRecord | None
+    findings: Sequence[DraftFinding], sha256: str, before: Sequence[DecidedFinding] | None, sha256_before: str = ""
 ) -> tuple[tuple[DecidedFinding, ...], tuple[DecidedFinding, ...]]:
-    """Return findings with what an earlier record decided on them, and those of that record that are gone.
+    """Return the findings in a draft of this digest with what was decided on them before, in a draft of another, and
+    those from before that are gone; without an earlier check all are open.
 
     A decision holds for the same words and the same fact. It is asked for again where what was said to be mended is
     still there in a changed draft, or where the same words stand there more or less often than before, so that nobody
     can tell which of them it was about. Notes stay in every case.
     """
-    if earlier is None:
+    if before is None:
         return tuple(DecidedFinding(each) for each in findings), ()
-    before = {each.finding.key: each for each in earlier.findings}
+    known = {each.finding.key: each for each in before}
     count = Counter(_words_of(each.key) for each in findings)
     said = defaultdict[str, list[Decision]](list)
-    for key, known in before.items():
-        said[_words_of(key)].append(known.decision)
+    for each in before:
+        said[_words_of(each.finding.key)].append(each.decision)
     decided = []
-    for each in findings:
-        was = before.get(each.key)
+    for found in findings:
+        was = known.get(found.key)
         if was is None:
-            decided.append(DecidedFinding(each, change=Change.NEW))
+            decided.append(DecidedFinding(found, change=Change.NEW))
             continue
-        same, is_still_there = said[_words_of(each.key)], was.decision is Decision.MENDED and sha256 != earlier.sha256
-        more = count[_words_of(each.key)] - len(same)
+        same, is_still_there = said[_words_of(found.key)], was.decision is Decision.MENDED and sha256 != sha256_before
+        more = count[_words_of(found.key)] - len(same)
         is_unclear = more > 0 or (more < 0 and len(set(same)) > 1)
-        is_undone = was.finding.fact != each.fact or is_unclear or is_still_there
+        is_undone = was.finding.fact != found.fact or is_unclear or is_still_there
         holds = was.decision is Decision.OPEN or not is_undone
         change = Change.KEPT if holds else Change.REOPENED
         decision, initials = (was.decision, was.initials) if holds else (Decision.OPEN, "")
-        decided.append(DecidedFinding(each, decision, initials, was.note, change))
+        decided.append(DecidedFinding(found, decision, initials, was.note, change))
     now = {each.key for each in findings}
-    gone = [replace(each, change=Change.GONE) for key, each in before.items() if key not in now]
+    gone = [replace(each, change=Change.GONE) for key, each in known.items() if key not in now]
     return tuple(decided), tuple(gone)
 
 

@@ -144,6 +144,19 @@ class PageRenderer:
         self._cache_file = cache_file
         self._documents = {document.id: document for document in generation.documents}
         self._opened: OrderedDict[str, _Opened] = OrderedDict()
+        self._others: dict[str, tuple[Passage, ...]] = {}
+        """The passages of files that are in no bank, by their documents."""
+
+    def show_others(self, files: Sequence[tuple[Document, tuple[Passage, ...]]]) -> None:
+        """Show these files that are in no bank too, in the place of those before; a person has named them, so that they
+        may be opened.
+        """
+        for document_id in self._others:
+            self._documents.pop(document_id, None)
+            if opened := self._opened.pop(document_id, None):
+                opened.source.close()
+        self._others = {document.id: passages for document, passages in files}
+        self._documents |= {document.id: document for document, _ in files}
 
     def shows(self, generation: Generation) -> bool:
         """Whether these are the pages of that generation."""
@@ -208,7 +221,7 @@ class PageRenderer:
 
     def _quoted_on(self, opened: _Opened, number: int) -> set[Box]:
         """The boxes of the words on a page that stand in block quotations."""
-        passages = self._generation.passages_of(opened.document.id)
+        passages = self._passages_of(opened.document.id)
         here = (each for each in passages if not opened.has_own_pages or each.page_first <= number <= each.page_last)
         quoted = (word for each in here for word in self._quoted_in(opened, each))
         return {word.box for word in quoted if word.page == number}
@@ -250,7 +263,7 @@ class PageRenderer:
         opened = self._open(document_id)
         return tuple(
             OutlineEntry(each.title, each.level, place, each.passage.id)
-            for each in headings_of(self._generation.passages_of(document_id))
+            for each in headings_of(self._passages_of(document_id))
             if (place := _first_line(opened, each.passage))
         )
 
@@ -270,11 +283,18 @@ class PageRenderer:
         return replace(found, quotes=block_quotes(passage, opened.source.placed(passage), opened.column()))
 
     def _passage(self, passage_id: str) -> Passage:
-        passage = self._generation.passage(passage_id)
+        others = (each for passages in self._others.values() for each in passages if each.id == passage_id)
+        passage = next(others, None) or self._generation.passage(passage_id)
         if passage is None:
             advice = "Ids change when a brief changes: search again, and use the id shown then."
             raise UsageError(f"There is no passage {passage_id} in the live index.", advice)
         return passage
+
+    def _passages_of(self, document_id: str) -> Sequence[Passage]:
+        return self._others.get(document_id) or self._generation.passages_of(document_id)
+
+    def _is_openable(self, document: Document) -> bool:
+        return document.id in self._others or self._may_open(document.source_path)
 
     def _page_of(self, document_id: str, number: int) -> PageSource:
         source = self._open(document_id).source
@@ -289,7 +309,7 @@ class PageRenderer:
             advice = "Ids change when a brief changes: search again, and use the id shown then."
             raise UsageError(f"There is no document {document_id} in the live index.", advice)
         known = self._opened.get(document_id)
-        may_change = is_fresh and known and known.has_own_pages and self._may_open(document.source_path)
+        may_change = is_fresh and known and known.has_own_pages and self._is_openable(document)
         if known and not (may_change and _stamp(Path(document.source_path)) != known.stamp):
             self._opened.move_to_end(document_id)
             return known
@@ -307,11 +327,11 @@ class PageRenderer:
             self._opened.popitem(last=False)[1].source.close()
 
     def _opening(self, document: Document) -> _Opened:
-        passages = self._generation.passages_of(document.id)
+        passages = self._passages_of(document.id)
         if not any(map(has_place, passages)):
             sheets = typeset_on_sheets(passages, self._as_set(document, passages))
             return _opened(document, passages, sheets, _NO_PAGES, has_own_pages=False)
-        if not self._may_open(document.source_path):
+        if not self._is_openable(document):
             return _opened(document, passages, typeset_in_place(passages, document.page_count), _NOT_OPENED)
         stamp = _stamp(openable(Path(document.source_path)))
         try:
@@ -330,7 +350,7 @@ class PageRenderer:
 
     def _as_set(self, document: Document, passages: Sequence[Passage]) -> Mapping[str, SetPassage] | None:
         """How a Word file sets its passages; None of other files, and where it is not there as it was indexed."""
-        if not document.source_path.casefold().endswith(SUFFIXES) or not self._may_open(document.source_path):
+        if not document.source_path.casefold().endswith(SUFFIXES) or not self._is_openable(document):
             return None
         try:
             path, _ = self._indexed_file(document, (0, 0))

@@ -267,6 +267,8 @@ class DraftReport:
     """Of the draft's file; `dated` is when that was changed last, `generation` what it was held against."""
     dated: date | None = None
     generation: str = ""
+    shown: tuple[tuple[Document, tuple[Passage, ...]], ...] = ()
+    """The draft, and other files in no bank, as pages show them, with a passage for each paragraph."""
 
     def told_of_quotations(self) -> str:
         """Return how many quotations there are, and of how many the bank has the same words, others, or nothing."""

@@ -331,16 +331,14 @@ def test_a_decision_holds_only_for_the_same_words_and_fact(
         with_keys(DraftFinding(kind, "T", Weight.LOOK, (), words, fact) for kind, words, fact in each)
         for each in (before, now)
     )
-    day = date(2026, 11, 1)
-    told = tuple(DecidedFinding(*each, "DH", "n") for each in zip(was, decisions, strict=False))
-    earlier = CheckRecord("d", "s", day, day, "G", "P", (), told, (), SummaryUse(day), ())
-    same, none = carried_over(was, "s", earlier)
+    earlier = tuple(DecidedFinding(*each, "DH", "n") for each in zip(was, decisions, strict=False))
+    same, none = carried_over(was, "s", earlier, "s")
     assert [(each.finding, each.decision, each.initials) for each in same] == [
-        (each.finding, each.decision, each.initials) for each in earlier.findings
+        (each.finding, each.decision, each.initials) for each in earlier
     ]
     assert none == ()
-    decided, gone = carried_over(found, "other", earlier)
-    kept = {each.finding.key: each for each in earlier.findings}
+    decided, gone = carried_over(found, "other", earlier, "s")
+    kept = {each.finding.key: each for each in earlier}
     assert tuple(each.finding for each in decided) == found
     assert {each.finding.key for each in gone} == kept.keys() - {each.key for each in found}
     for each in decided:

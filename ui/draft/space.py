@@ -1,39 +1,50 @@
-"""The space in which a draft is held against the bank: what was found at the left, the bank's page at the right.
+"""The space in which a draft is held against the bank: findings at the left, the draft's own page with their words
+marked, and beside it the bank's page that they were held against.
 
-Pages of the draft are called "your", for those beside the list are the bank's.
+What a person decides is kept in memory until they save the record; nothing is written otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from datetime import date
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtWidgets import QComboBox, QFileDialog, QMessageBox, QPushButton, QWidget
 
-from briefbank.values.authorities import AlteredQuotation, CitedAuthority, DraftPoint, DraftReport, MissingAuthority
-from briefbank.values.cautions import cautions_of_hit
-from briefbank.values.records import Hit
+from briefbank.matters.check_record import (
+    CheckRecord,
+    DecidedFinding,
+    Decision,
+    EarlierRecord,
+    RecordWish,
+    carried_over,
+)
+from briefbank.platform.visible import visible_name
+from briefbank.values.authorities import DraftReport
+from briefbank.values.record import CaseRecord
 from ui.bottom_bar import BottomBar
-from ui.dialogs.asking import ask_where
+from ui.dialogs.asking import ask_name, ask_where, ask_where_of
+from ui.draft.lines import Show, lines_of, place_of, record_place, summary_of
 from ui.engine import EngineClient
-from ui.findings.actions import FindingActions
+from ui.findings.actions import FindingActions, marked_place
 from ui.findings.checking import Checking, CheckTexts
-from ui.findings.finding import Finding, Source, of_saying, section, where
+from ui.findings.finding import Finding
 from ui.findings.tree import FindingsTree
-from ui.flow import column_of
-from ui.headings import sentence_case
+from ui.flow import FlowLayout, column_of
+from ui.matters.keeper import MatterKeeper
+from ui.plain import set_tool_tip, warning_box
 from ui.reading.list_and_page import ListAndPage, LoadWhenSeen, status_label
-from ui.shortcuts import WITH_A_DRAFT
-from ui.wording import count, day, heading
+from ui.shortcuts import IN_A_DRAFT, WITH_A_DRAFT, bind, key
+from ui.theme import UNIT_PX
 
-_NO_FAULTS = "No warning, no altered quotation and no reference to a point that is not there was found."
-_UNKNOWN = "Quotations that the bank does not have: nothing was held against these"
 _TEXTS = CheckTexts(
     choose="Check a &draft …",
-    export="Save as &Word …",
-    close="&Close the draft",
+    export="As &Word …",
+    close="&Close",
     dialog="Check a draft",
     kind="Drafts",
     stopped="Stopped. Nothing was kept of the draft.",
@@ -45,43 +56,107 @@ _FIRST = (
     "Word, PDF, RTF or text. It is read into memory; nothing of it is kept."
 )
 _RENEWED = "The index was renewed since: check the draft again."
-_Yours = Callable[[Iterable[int]], str]
-"""Says on which pages of the draft something stands."""
+_NONE = {
+    Show.OPEN: f"Everything is decided. Save the record with {key('save', IN_A_DRAFT).sequences[0]}.",
+    Show.MEND: "Nothing is to be mended.",
+    Show.REVIEW: "Nothing is to be reviewed.",
+    Show.DONE: "Nothing is decided yet.",
+    Show.OFFICE: "The office wrote nothing on its points.",
+}
+_INITIALS = "draft/initials"
+_BUTTONS = {"mended": "&Mended", "reviewed": "Re&viewed", "reopen": "&Open", "note": "No&te …"}
+_MORE = {"save": "&Save …", "record": "&Record …", "earlier": "&Earlier …"}
 
 
 class DraftSpace(QWidget):
     """One draft at a time."""
 
-    def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
+    def __init__(self, engine: EngineClient, bottom: BottomBar, matters: MatterKeeper, log: Path) -> None:
+        """`log` is the user's own, of what they opened; the record tells counts of it."""
         super().__init__()
-        self._engine, self._bottom = engine, bottom
+        self._engine, self._bottom, self._matters, self._log = engine, bottom, matters, log
+        self.decided: tuple[DecidedFinding, ...] = ()
+        self._gone: tuple[DecidedFinding, ...] = ()
+        self._earlier = EarlierRecord(None, "")
+        self._before: tuple[tuple[DecidedFinding, ...] | None, str] = (None, "")
+        """What was decided before, and the digest of the draft that it was decided on."""
+        self._file: Path | None = None
+        self._record: CaseRecord | None = None
+        self._is_unsaved = self._is_shown = False
         self.tree = FindingsTree("What the check found")
         self.status = status_label()
-        self.checking = Checking(engine, bottom, self, self.tree, self.status, _TEXTS, WITH_A_DRAFT)
+        self.show_which = QComboBox()
+        self.show_which.setAccessibleName("Which findings are shown")
+        for each in Show:
+            self.show_which.addItem(each.value, each)
+        set_tool_tip(self.show_which, key("filter", IN_A_DRAFT).tip)
+        self.checking = checking = Checking(engine, bottom, self, self.tree, self.status, _TEXTS, WITH_A_DRAFT)
+        self.buttons = {name: QPushButton(text) for name, text in (_BUTTONS | _MORE).items()}
+        above, below = checking.row(), FlowLayout(spacing_px=UNIT_PX, between_px=UNIT_PX, lines_px=UNIT_PX // 2)
+        above.add_group(*(self.buttons[name] for name in _MORE))
+        below.add_group(*(self.buttons[name] for name in _BUTTONS))
         left = QWidget()
-        checking = self.checking
-        column_of(checking.row(), checking.title, self.status, checking.bar, (self.tree, 1), within=left)
-        self.splitter = self.checking.reading = ListAndPage(engine, bottom, left, self.tree, name="draft")
+        shown = (self.show_which, (self.tree, 1), below)
+        column_of(above, checking.title, self.status, checking.bar, *shown, within=left)
+        self.splitter = checking.reading = ListAndPage(engine, bottom, left, self.tree, name="draft")
         self.page, self.empty = self.splitter.page, self.splitter.empty
+        self.page.is_of_bank = False
         column_of(self.splitter, within=self)
-        self.findings = FindingActions(engine, bottom, self.tree, self.splitter)
-        self.checking.file_chosen.connect(self.check)
-        self.checking.reported.connect(self._on_reported)
-        self.checking.stop_requested.connect(lambda: self.checking.end(_TEXTS.stopped))
-        self.checking.export_requested.connect(self._ask_where)
-        self.checking.close_requested.connect(lambda: self.checking.end(_FIRST))
-        self.setFocusProxy(self.checking.choose)
-        self.checking.end(_FIRST)
+        self.findings = FindingActions(engine, bottom, self.tree, self.splitter, is_showing=False)
+        self._connect()
+        self.setFocusProxy(checking.choose)
+        self._end(_FIRST)
         self._loading = LoadWhenSeen(engine, self, self.status, self.load)
+
+    def _connect(self) -> None:
+        checking = self.checking
+        checking.file_chosen.connect(self.check)
+        checking.reported.connect(self._on_reported)
+        checking.stop_requested.connect(lambda: self._end(_TEXTS.stopped))
+        checking.export_requested.connect(self._ask_where)
+        checking.close_requested.connect(self._close)
+        checking.changed.connect(self._show_buttons)
+        self.tree.selected.connect(lambda line: self.splitter.do_soon(partial(self._show_page, line)))
+        self.tree.opened.connect(self._on_opened)
+        self.show_which.currentIndexChanged.connect(self._show_lines)
+        does: dict[str, Callable[[], object]] = {
+            "next": lambda: self._step(1),
+            "previous": lambda: self._step(-1),
+            "mended": lambda: self.decide(Decision.MENDED),
+            "reviewed": lambda: self.decide(Decision.REVIEWED),
+            "reopen": lambda: self.decide(Decision.OPEN),
+            "note": self._ask_note,
+            "filter": self._show_next,
+            "record": self._ask_record,
+            "earlier": self._ask_earlier,
+            "save": self._ask_to_save,
+        }
+        for name, button in self.buttons.items():
+            set_tool_tip(button, key(name, IN_A_DRAFT).tip)
+            button.clicked.connect(does[name])
+        of_space = ("record", "earlier", "save")
+        within, alone = Qt.ShortcutContext.WidgetWithChildrenShortcut, Qt.ShortcutContext.WidgetShortcut
+        bind(IN_A_DRAFT, {name: does[name] for name in of_space}, self, within)
+        bind(IN_A_DRAFT, {name: do for name, do in does.items() if name not in of_space}, self.tree, alone)
 
     def load(self) -> None:
         """Say of what is shown that it is of an earlier index."""
         self.status.setText(_RENEWED if self.checking.report else "")
 
     def check(self, file: Path) -> None:
-        """Hold a file against the bank, in the place of what was checked before."""
-        self.checking.end(_FIRST)
-        run = self._engine.bank.check_draft(file, reporter=self.checking.on_progress)
+        """Hold a file against the bank, in the place of what was checked before; of a file of the same name decisions
+        are carried over.
+        """
+        report: DraftReport | None = self.checking.report
+        if report and report.title == file.name:
+            self._before = self.decided, report.sha256
+            self.checking.end("")
+        elif self.may_lose_decisions():
+            self._end(_FIRST)
+        else:
+            return
+        self._file = file
+        run = self._engine.bank.check_draft(file, self._record, reporter=self.checking.on_progress)
         self.checking.begin(file.name, run, "Reading the draft …")
 
     def write(self, out: Path, *, may_replace: bool = False) -> None:
@@ -91,169 +166,213 @@ class DraftSpace(QWidget):
         written = self._engine.bank.write_draft_report(report, out, today, may_replace=may_replace)
         self.checking.say_written(written, out)
 
+    def take_earlier(self, path: Path) -> None:
+        """Take the decisions of a record over."""
+        read = self._engine.bank.read_check_record(path)
+        self._engine.ask(read, self._on_earlier, self._bottom.show_problem, parent=self)
+
+    def decide(self, decision: Decision) -> None:
+        """Say what is decided on the finding selected, and go on to the next."""
+        initials = str(QSettings().value(_INITIALS, "")) if decision is not Decision.OPEN else ""
+        self._change(lambda each: replace(each, decision=decision, initials=initials))
+        left = sum(each.decision is Decision.OPEN for each in self.decided)
+        self._bottom.announce(f"{decision.value.capitalize()}. {left:,} not decided.")
+
+    def save_record(self, out: Path, *, may_replace: bool = False) -> None:
+        """Write the record of the check, a Word document or JSON as its name says."""
+        report, matter = self.checking.report, self._matters.current
+        wish = RecordWish(
+            findings=self.decided,
+            checked=date.today(),  # noqa: DTZ011 - the day on the wall
+            log=self._log,
+            gone=self._gone,
+            earlier=self._earlier.sha256,
+            notices=self._earlier.told(report.title),
+            matter=matter.name if matter else "",
+            since=datetime.fromisoformat(matter.made_at).astimezone().date() if matter else None,
+        )
+        saved = self._engine.bank.save_check_record(report, wish, out, may_replace=may_replace)
+        self._engine.ask(saved, partial(self._on_saved, out), self._bottom.show_problem, parent=self)
+
+    def may_lose_decisions(self) -> bool:
+        """Whether the draft may be closed: no decision would be lost, or somebody gives them up."""
+        if not self._is_unsaved:
+            return True
+        said = "What you decided on this draft is not saved in a record, and will be lost."
+        box = warning_box(self, "The record is not saved", said, "")
+        box.addButton("Lose it", QMessageBox.ButtonRole.DestructiveRole)
+        stay = box.addButton("Stay", QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(stay)
+        box.setEscapeButton(stay)
+        box.exec()
+        self._is_unsaved = box.clickedButton() is stay
+        return not self._is_unsaved
+
+    def _close(self) -> None:
+        if self.may_lose_decisions():
+            self._end(_FIRST)
+
+    def _end(self, why: str) -> None:
+        self._file = self._record = None
+        self._earlier, self._before = EarlierRecord(None, ""), (None, "")
+        self.decided, self._gone, self._is_unsaved = (), (), False
+        self.checking.end(why)
+        self.splitter.beside_left.emit()
+        if self._is_shown:
+            self._is_shown = False
+            self._engine.ask(self._engine.bank.show_others(()), lambda _: None, lambda _: None, parent=self)
+
+    def _on_reported(self, report: DraftReport) -> None:
+        self._carry_over()
+        shown = self._engine.bank.show_others(report.shown)
+        self._engine.ask(shown, self._on_shown, self._bottom.show_problem, parent=self)
+        self._bottom.announce(f"The draft is checked. {self.status.text()}")
+
+    def _on_shown(self, _: None) -> None:
+        self._is_shown = True
+        if self.tree.current:
+            self._show_page(self.tree.current)
+
+    def _carry_over(self) -> None:
+        report: DraftReport = self.checking.report
+        self.decided, self._gone = carried_over(report.findings, report.sha256, *self._before)
+        self._show_lines()
+
+    def _on_earlier(self, earlier: EarlierRecord) -> None:
+        self._earlier = earlier
+        if known := earlier.record:
+            self._before = known.findings, known.sha256
+        if report := self.checking.report:
+            self._carry_over()
+            for each in earlier.told(report.title):
+                self._bottom.show_failure(each)
+
+    def _on_saved(self, out: Path, record: CheckRecord) -> None:
+        self._is_unsaved = False
+        told = f"Saved: {visible_name(str(out))}"
+        self._bottom.show_message(f"{told} · {record.matter}" if record.matter else told)
+
+    def _on_opened(self, line: Finding) -> None:
+        """Go to the words in the draft, to the card of an authority, or to what is folded below a heading."""
+        if line.key:
+            self._show_page(line)
+            self.page.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif line.authority:
+            self.findings.card_requested.emit(line.authority, line.authority)
+        else:
+            index = self.tree.currentIndex()
+            self.tree.setExpanded(index, not self.tree.isExpanded(index))
+
+    def _show_page(self, line: Finding) -> None:
+        """Show the words in the draft, and beside them what they were held against."""
+        report: DraftReport | None = self.checking.report
+        decided = next((each.finding for each in self.decided if each.finding.key == line.key), None)
+        if report and decided and self._is_shown and (place := place_of(decided, report.shown[0])):
+            self.page.go_to(place)
+        passages = (each for each in (line, *line.children) if each.passage_id)
+        there = next(passages, None)
+        if report and there and (place := record_place(there.passage_id, report.shown)):
+            self.splitter.beside_requested.emit(place)
+        elif there:
+            asked = partial(self._engine.bank.passage, there.passage_id)
+            self.splitter.show_beside(asked, partial(marked_place, there))
+        elif line.key:
+            self.splitter.beside_emptied.emit()
+
+    def _show_lines(self) -> None:
+        """Show the lines that are chosen, the same place of the list selected as before."""
+        report: DraftReport | None = self.checking.report
+        show = Show(self.show_which.currentData())
+        lines = lines_of(show, report, self.decided, self._gone) if report else ()
+        at = self.tree.currentIndex().row()
+        self.tree.show_findings(lines)
+        self.status.setText(summary_of(report, self.decided) if report else "")
+        if report:
+            self.splitter.say_empty("" if lines else _NONE[show])
+        if lines and at >= 0:
+            self.tree.setCurrentIndex(self.tree.rows.index(min(at, len(lines) - 1), 0))
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        is_there = self.checking.report is not None
+        for each in (self.show_which, *self.buttons.values()):
+            each.setVisible(is_there)
+
+    def _show_next(self) -> None:
+        self.show_which.setCurrentIndex((self.show_which.currentIndex() + 1) % self.show_which.count())
+        self._bottom.announce(f"{self.show_which.currentText()}: {len(list(self.tree.findings())):,}")
+
+    def _step(self, by: int) -> None:
+        """Go to the next finding, whatever is unfolded between them."""
+        index = self.tree.currentIndex()
+        at = index.parent().row() if index.parent().isValid() else index.row()
+        if (to := self.tree.rows.index(at + by, 0)).isValid():
+            self.tree.setCurrentIndex(to)
+
+    def _change(self, change: Callable[[DecidedFinding], DecidedFinding]) -> None:
+        line = self.tree.current
+        if line and line.key:
+            self.decided = tuple(change(each) if each.finding.key == line.key else each for each in self.decided)
+            self._is_unsaved = True
+            shown = self.tree.currentIndex().row()
+            self._show_lines()
+            if (now := self.tree.current) and now.key == line.key and self.tree.rows.rowCount() > shown + 1:
+                self.tree.setCurrentIndex(self.tree.rows.index(shown + 1, 0))
+
+    def _ask_note(self) -> None:
+        line = self.tree.current
+        found = [each for each in self.decided if line and each.finding.key == line.key]
+        if found:
+            note = partial(self._note, found[0].finding.key)
+            ask_name(self, "Note", "What is to be known of this finding?", note, found[0].note)
+
+    def _note(self, finding_key: str, note: str) -> None:
+        self.decided = tuple(
+            replace(each, note=note) if each.finding.key == finding_key else each for each in self.decided
+        )
+        self._is_unsaved = True
+        self._show_lines()
+
     def _ask_where(self) -> None:
         if self.checking.report and (
             place := ask_where(self, "Save as Word", "Draft check", ".docx", "Word documents (*.docx)")
         ):
             self.write(place[0], may_replace=place[1])
 
-    def _on_reported(self, report: DraftReport) -> None:
-        self.status.setText(summary_of(report))
-        self.tree.show_findings(findings_of(report))
-        self._bottom.announce(f"The draft is checked. {self.status.text()}")
+    def _ask_record(self) -> None:
+        """Check once more, with the record of the case."""
+        if self._file and self.checking.report:
+            folder = QFileDialog.getExistingDirectory(self, "The folder of transcripts and appendices")
+            if folder:
+                self._record = CaseRecord(Path(folder))
+                self.check(self._file)
 
+    def _ask_earlier(self) -> None:
+        if self.checking.report:
+            kinds = "Records of a check (*.docx *.json)"
+            name, _ = QFileDialog.getOpenFileName(self, "An earlier record", "", kinds)
+            if name:
+                self.take_earlier(Path(name))
 
-def findings_of(report: DraftReport) -> tuple[Finding, ...]:
-    """Return the lines of a report."""
-    yours = partial(_your_pages, has_pages=report.has_pages)
-    warned = [
-        Finding(each.authority, yours(each.pages), authority=each.authority, children=_against(each))
-        for each in report.authorities
-        if each.alerts or each.treatments
-    ]
-    dead = [
-        Finding(f"{each.text}: there is no such point", yours([each.page]), tone="bad") for each in report.references
-    ]
-    contradicted = [
-        Finding(f"{each.text}: {each.fact}", yours([each.page]), tone="bad") for each in report.contradicted
-    ]
-    unknown = [Finding(f"“{each.text}”", yours([each.page])) for each in report.unknown_quotations]
-    uncompared = [Finding(f"“{each.text}” {each.fault}", yours([each.page])) for each in report.uncompared_quotations]
-    faults = [
-        *section("Authorities that are warned of", warned, tone="bad"),
-        *section("Citations that cannot be as they are written", contradicted),
-        *section("Quotations whose words differ in the bank", [_altered(each, yours) for each in report.quotations]),
-        *section("References that lead nowhere", dead),
-    ]
-    authorities = [_authority(each, yours) for each in report.authorities]
-    named = [Finding(each, "cited by name, nowhere in full") for each in report.named_only]
-    return (
-        *_unread(report),
-        *(faults or [Finding(_NO_FAULTS, tone="good")]),
-        *(_point(each, yours) for each in report.points),
-        *section("Not checked: too short", [_short(each, yours) for each in report.too_short]),
-        *section("Table of authorities", [*authorities, *named], is_folded=True),
-        *section(_UNKNOWN, unknown, is_folded=True),
-        *section("Quotations that were not compared", uncompared, is_folded=True),
-    )
-
-
-def summary_of(report: DraftReport) -> str:
-    """Return what was looked at, in a line."""
-    parts = (
-        count(len(report.points), "point"),
-        count(len(report.authorities), "authority", "authorities"),
-        report.told_of_quotations(),
-    )
-    return " · ".join(parts)
-
-
-def _your_pages(pages: Iterable[int], *, has_pages: bool) -> str:
-    """Pages of the draft; nothing where its file has none."""
-    numbers = list(pages)
-    return f"your {sheets(numbers)}" if has_pages and numbers else ""
-
-
-def sheets(pages: Sequence[int]) -> str:
-    """Return "sheet 3", or "sheets 3–5, 9": pages of a file in order, those that follow each other as one."""
-    runs: list[list[int]] = []
-    for page in pages:
-        if runs and page == runs[-1][-1] + 1:
-            runs[-1][1:] = [page]
+    def _ask_to_save(self) -> None:
+        """Ask whose decisions these are, where that is not known yet, and where to save them."""
+        if not self.checking.report:
+            return
+        if any(each.decision is not Decision.OPEN and not each.initials for each in self.decided):
+            ask_name(self, "Save the record", "Your initials, beside what you decided:", self._sign)
         else:
-            runs.append([page])
-    return f"{'sheet' if len(pages) == 1 else 'sheets'} {', '.join('–'.join(map(str, run)) for run in runs)}"
+            self._ask_where_to_save()
 
+    def _sign(self, initials: str) -> None:
+        QSettings().setValue(_INITIALS, initials)
+        self.decided = tuple(
+            replace(each, initials=initials) if each.decision is not Decision.OPEN and not each.initials else each
+            for each in self.decided
+        )
+        self._show_lines()
+        self._ask_where_to_save()
 
-def _unread(report: DraftReport) -> list[Finding]:
-    told = [f"Not read, for there is no text on them: {sheets(report.unread_pages)}"] if report.unread_pages else []
-    return [
-        Finding(f"⚠ {each}", "Nothing of what follows holds for it", tone="warning")
-        for each in (*told, *report.remarks)
-    ]
-
-
-def _against(authority: CitedAuthority | MissingAuthority) -> tuple[Finding, ...]:
-    alerts = (Finding(f"⚠ {each}", "your office’s list", tone="warning") for each in authority.alerts)
-    return (*alerts, *(of_saying(each) for each in authority.treatments))
-
-
-def _altered(quotation: AlteredQuotation, yours: _Yours) -> Finding:
-    passage, document = quotation.passage, quotation.document
-    stands = where(document, passage.page_first, passage.page_last)
-    source = Source(quotation.there, document, passage.page_first, passage.page_last)
-    there = Finding(
-        f"There: {quotation.there}",
-        stands,
-        tone="good",
-        passage_id=passage.id,
-        looked_for=quotation.there,
-        source=source,
-    )
-    here = Finding(f"Here: {quotation.here}", yours([quotation.page]), "bad", passage.id, looked_for=quotation.there)
-    return Finding(
-        f"“{quotation.text}”",
-        yours([quotation.page]),
-        passage_id=passage.id,
-        looked_for=quotation.there,
-        children=(here, there),
-    )
-
-
-def _point(point: DraftPoint, yours: _Yours) -> Finding:
-    nearest = section("Most similar passages of the bank", [_near(each) for each in point.nearest])
-    # Behind a heading a number alone reads as a count, also where more are known than are named.
-    first = ", the first of these" if point.missing_count > len(point.missing) else ""
-    cited = f"Cited there by briefs, and nowhere in this draft{first}"
-    missing = section(cited, [_missing(each) for each in point.missing])
-    pages = yours(range(point.page_first, point.page_last + 1))
-    own, *above = _headings(point)
-    return Finding(
-        own,
-        " · ".join(filter(None, (pages, point.told_of_missing(), *above))),
-        passage_id=point.nearest[0].passage.id if point.nearest else "",
-        children=(*missing, *nearest),
-        is_folded=True,
-    )
-
-
-def _short(point: DraftPoint, yours: _Yours) -> Finding:
-    own, *above = _headings(point)
-    return Finding(own, " · ".join(filter(None, (yours(range(point.page_first, point.page_last + 1)), *above))))
-
-
-def _headings(point: DraftPoint) -> list[str]:
-    """The headings of a point, its own first."""
-    return [sentence_case(each) for each in reversed(point.path or ("Text without a heading",))]
-
-
-def _near(hit: Hit) -> Finding:
-    passage, document = hit.passage, hit.document
-    return Finding(
-        heading(passage),
-        where(document, passage.page_first, passage.page_last),
-        passage_id=passage.id,
-        source=Source(passage.text, document, passage.page_first, passage.page_last),
-        cautions=cautions_of_hit(hit),
-    )
-
-
-def _missing(missing: MissingAuthority) -> Finding:
-    briefs = count(missing.brief_count, "brief")
-    ocr = " · read by OCR: its number may be misread" if missing.is_read_by_ocr else ""
-    below = f"in {briefs}, newest {day(missing.newest.filed)}: {missing.newest.metadata.title.value}{ocr}"
-    against = _against(missing)
-    tone = "bad" if against else "text"
-    passage_id, looked_for = missing.passage_id, missing.authority
-    return Finding(missing.authority, below, tone, passage_id, looked_for=looked_for, children=against)
-
-
-def _authority(cited: CitedAuthority, yours: _Yours) -> Finding:
-    known = "" if cited.is_known else "no brief of the bank cites it"
-    warned = "warned of" if cited.alerts or cited.treatments else ""
-    return Finding(
-        cited.authority,
-        " · ".join(filter(None, (yours(cited.pages), known, warned))),
-        tone="bad" if warned else "text",
-        authority=cited.authority if cited.is_known or warned else "",
-    )
+    def _ask_where_to_save(self) -> None:
+        kinds = {".docx": "Word documents (*.docx)", ".json": "JSON (*.json)"}
+        if place := ask_where_of(self, "Save the record", "Record of the check", kinds):
+            self.save_record(place[0], may_replace=place[1])

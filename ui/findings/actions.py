@@ -33,11 +33,21 @@ class FindingActions(QObject):
     document_chosen = Signal(str)
     """The id of the document that a line stands for."""
 
-    def __init__(self, engine: EngineClient, bottom: BottomBar, tree: FindingsTree, reading: ListAndPage) -> None:
+    def __init__(
+        self,
+        engine: EngineClient,
+        bottom: BottomBar,
+        tree: FindingsTree,
+        reading: ListAndPage,
+        *,
+        is_showing: bool = True,
+    ) -> None:
+        """Show the page of what is selected, unless the space does that itself."""
         super().__init__(tree)
         self._engine, self._bottom, self._tree, self._reading = engine, bottom, tree, reading
-        tree.selected.connect(self._on_selected)
-        tree.opened.connect(self._on_opened)
+        if is_showing:
+            tree.selected.connect(self._on_selected)
+            tree.opened.connect(self._on_opened)
         bind(IN_FINDINGS, {"copy": self._copy, "add": self._add}, tree, Qt.ShortcutContext.WidgetShortcut)
 
     def copy(self, finding: Finding) -> None:
@@ -71,14 +81,14 @@ class FindingActions(QObject):
         """Show the page of a finding; of a heading nothing else than what is shown."""
         if finding.passage_id:
             self._reading.show_soon(
-                partial(self._engine.bank.passage, finding.passage_id), partial(_marked_place, finding)
+                partial(self._engine.bank.passage, finding.passage_id), partial(marked_place, finding)
             )
         elif finding.document_id:
             self._reading.show_soon(partial(self._engine.bank.first_passage, finding.document_id), first_place)
 
     def _on_opened(self, finding: Finding) -> None:
         if finding.passage_id:
-            self._reading.open(partial(self._engine.bank.passage, finding.passage_id), partial(_marked_place, finding))
+            self._reading.open(partial(self._engine.bank.passage, finding.passage_id), partial(marked_place, finding))
         elif finding.document_id:
             self.document_chosen.emit(finding.document_id)
         elif finding.authority:
@@ -88,6 +98,6 @@ class FindingActions(QObject):
             self._tree.setExpanded(index, not self._tree.isExpanded(index))
 
 
-def _marked_place(finding: Finding, found: PassageInContext) -> Place:
+def marked_place(finding: Finding, found: PassageInContext) -> Place:
     """Return the passage with what the finding is about marked in it."""
     return replace(found_place(found), matches=marked(finding, found.passage))

@@ -192,10 +192,12 @@ class Checking(QObject):
         return super().eventFilter(watched, event)
 
     def _on_progressed(self, progress: Progress) -> None:
-        if self._run and progress.files_total:
-            self.bar.setRange(0, progress.files_total)
+        if self._run:
+            self.bar.setRange(0, progress.files_total or 0)
             self.bar.setValue(progress.files_done)
-            self.reading.empty.setText(self._texts.progress(progress))
+            is_counted = bool(progress.files_total)
+            said = self._texts.progress(progress) if is_counted else f"{progress.stage.capitalize()} …"
+            self.reading.empty.setText(said)
 
     def _on_checked(self, report: Any) -> None:
         self._run, self.report = None, report

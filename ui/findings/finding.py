@@ -54,6 +54,8 @@ class Finding:
     is_folded: bool = False
     is_bold: bool = False
     tip: str = ""
+    key: str = ""
+    """Of what a draft's check found, which a person decides on."""
 
 
 def section(

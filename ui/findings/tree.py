@@ -68,7 +68,7 @@ class FindingsTree(QTreeView):
             shown = 0
         self._shown = tuple(findings)
         for row, finding in enumerate(findings[shown:], shown):
-            self.rows.appendRow(_item(finding, is_bold=bool(finding.children)))
+            self.rows.appendRow(_item(finding, is_bold=bool(finding.children) and not finding.key))
             self._unfold(self.rows.index(row, 0))
 
     def replace_findings(self, findings: Sequence[Finding]) -> None:

@@ -59,6 +59,10 @@ class ListAndPage(QSplitter):
 
     beside_requested = Signal(object)
     """The Place of an entry that is to be shown beside the page."""
+    beside_emptied = Signal()
+    """Nothing belongs beside the page now."""
+    beside_left = Signal()
+    """Nothing is going to be shown beside the page."""
     shown = Signal(object)
     """The PassageInContext of the entry selected whose page is shown now."""
 
@@ -145,6 +149,12 @@ class ListAndPage(QSplitter):
         self._do_soon = show
         self._timer.start()
 
+    def show_beside(self, wanted: Wanted, place: Callable[[PassageInContext], Place] = found_place) -> None:
+        """Show a passage beside the page at once."""
+        self.drop()
+        self._wanted = wanted, place
+        self._asked = self._open_beside()
+
     def open(self, wanted: Wanted, place: Callable[[PassageInContext], Place] = found_place) -> None:
         """Show a passage's page at once, and go there."""
         self._wanted = wanted, place
@@ -166,6 +176,7 @@ class ListAndPage(QSplitter):
         """Show no page, nor one that is still on its way, until an entry is selected."""
         self.drop()
         self._wanted = None
+        self._do_soon = self.forget_page  # what was to be done may hold words of what was selected
         self.page.clear()
 
     def drop(self) -> None:
@@ -189,12 +200,15 @@ class ListAndPage(QSplitter):
 
             self._asked = self._engine.ask(wanted(), show, self._on_failed, parent=self)
 
-    def _open_beside(self) -> None:
-        if self._wanted:
-            wanted, place = self._wanted
-            self._engine.ask(
-                wanted(), lambda found: self.beside_requested.emit(place(found)), self._on_failed, parent=self
-            )
+    def _open_beside(self) -> FutureWatcher | None:
+        if self._wanted is None:
+            return None
+        wanted, place = self._wanted
+
+        def show(found: PassageInContext) -> None:
+            self.beside_requested.emit(place(found))
+
+        return self._engine.ask(wanted(), show, self._on_failed, parent=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

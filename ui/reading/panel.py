@@ -88,6 +88,8 @@ class PagePanel(QWidget):
         for each in (self.headings, self.beside):
             each.setCheckable(True)
         self._draw_signs()
+        self.is_of_bank = True
+        """Whether what it shows may go into a matter, which keeps words of briefs alone."""
         self._shown: Place | None = None
         self._marks: PassageMarks | None = None
         self._hits: tuple[tuple[PageBox, ...], ...] = ()
@@ -449,7 +451,9 @@ class PagePanel(QWidget):
             return
         document, passage = shown.document, shown.passage
         selected = self.view.selection.selected if self._pages else None
-        if selected is None and shown.is_whole:
+        if not self.is_of_bank:
+            self._show_notice("This file is in no bank: its words can be copied, not kept.")
+        elif selected is None and shown.is_whole:
             self._show_notice("Select the words that you want to add first.")
         elif selected is None:
             self.add_requested.emit(Collected(passage, document, shown.cautions))

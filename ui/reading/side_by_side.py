@@ -85,6 +85,11 @@ class SideBySide(QSplitter):
         self._bottom.announce(f"Beside: {place.document.metadata.title.value}")
         self._update_keys()
 
+    def empty_side(self) -> None:
+        """Show nothing beside, and leave its room."""
+        if self.side:
+            self.side.clear()
+
     def close_side(self) -> None:
         """Show nothing beside any more; the keyboard goes on in the open space."""
         if not self.is_open or not self.side or not self._space:

@@ -182,6 +182,7 @@ class DraftChecker:
             UsageError: as `record_part`.
             CancelledError: asked to stop.
         """
+        reporter(Progress("reading the draft"))
         postings, text = self.generation.authorities, reading.text()
         citing = reading.begin_citing(postings.patterns if postings else load_patterns())
         groups = [_Group.under_heading(group) for _, group in groupby(text.parts, key=lambda each: each.section_path)]
@@ -191,9 +192,12 @@ class DraftChecker:
         with ThreadPoolExecutor(max_workers=1) as ahead:
             vectors = [ahead.submit(self.engine.vectors_of, each.stretches) for each in argued]
             try:
+                reporter(Progress("comparing quotations"))
                 quoted = check_quotations(text, self.generation, cancel)
+                reporter(Progress("reading citations"))
                 draft = Draft(text, with_short_forms(*citing.result(), postings))
                 cited = [frozenset(each.keys) for each in draft.citations.authorities if each.keys]
+                reporter(Progress("looking up authorities"))
                 against = KnownAgainst(self.generation, self.alerts)
                 against.look_up(cited, cancel)
                 points = list(self._points(argued, vectors, draft, reporter, cancel))
@@ -205,6 +209,7 @@ class DraftChecker:
             title=reading.name,
             sha256=text.sha256,
             dated=reading.dated,
+            shown=(reading.as_shown(),),
             generation=self.generation.name,
             has_pages=text.document.has_pages,
             points=tuple(_warned(points, known)),

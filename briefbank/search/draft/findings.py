@@ -15,13 +15,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
-from briefbank.values.authorities import CitedAuthority, DraftPoint, DraftReport, MissingAuthority, ReportedSaying
+from briefbank.platform.files import file_sha256
+from briefbank.values.authorities import CitedAuthority, DraftPoint, DraftReport, MissingAuthority
 from briefbank.values.findings import CheckPart, Compared, ComparedKind, DraftFinding, Unchecked, Weight
-from briefbank.values.records import Document, Passage
+from briefbank.values.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
 
 _GRAVE = frozenset({"stop", "warning"})
 _KEY_DIGITS = 16
@@ -60,6 +62,37 @@ def with_parts(report: DraftReport, parts: Iterable[CheckPart]) -> DraftReport:
     )
 
 
+def with_record_pages(report: DraftReport, folder: Path) -> DraftReport:
+    """Return a report that shows, beside the draft, the pages of the record that its cites were held against; what was
+    compared names them as passages, which are in no bank.
+    """
+    held: dict[str, list[Passage]] = defaultdict(list)
+    documents: dict[str, Document] = {}
+
+    def placed(each: Compared) -> Compared:
+        path = folder / each.name
+        if each.kind is not ComparedKind.RECORD or not each.page or not path.is_file():
+            return each
+        if each.name not in documents:
+            sha256, metadata = file_sha256(path), Metadata(Fact(path.name, "file name"), Fact("record", "its folder"))
+            documents[each.name] = Document(
+                f"record-{sha256[:16]}", str(path.absolute()), sha256, metadata, 0, 0, None, 0
+            )
+        document, passages = documents[each.name], held[each.name]
+        # Where on its sheet the words stand is found when that is shown.
+        boxes = (PageBox(each.page, Box(0, 0, 1, 1)),) if path.suffix.casefold() == ".pdf" else ()
+        passages.append(Passage(f"{document.id}-{len(passages)}", document.id, len(passages), Span(0, len(each.words)),
+                                each.words, SectionKind.BODY, (), each.page, each.page, boxes=boxes))  # fmt: skip
+        return replace(each, passage_id=passages[-1].id)
+
+    findings = tuple(replace(each, compared=tuple(map(placed, each.compared))) for each in report.findings)
+    shown = tuple(
+        (replace(each, page_count=max(passage.page_first for passage in held[name])), tuple(held[name]))
+        for name, each in documents.items()
+    )
+    return replace(report, findings=findings, shown=(*report.shown, *shown))
+
+
 def compared_with(passage: Passage, document: Document, words: str) -> Compared:
     """Return what a finding says of a passage of the bank that it was held against."""
     place = document.cited_pages(passage.page_first, passage.page_last)
@@ -83,10 +116,11 @@ def _findings(report: DraftReport) -> Iterator[DraftFinding]:
         yield found("impossible-citation", "Citation that cannot be as it is written", Weight.MEND, [each.page],
                     each.text, _sentence(each.fact))  # fmt: skip
     for authority in report.authorities:
-        if against := list(_against(authority)):
+        fact, against = _against(authority)
+        if against:
             is_grave = bool(authority.alerts) or any(each.severity in _GRAVE for each in authority.treatments)
             yield found("warned-authority", "Authority that is warned of", Weight.MEND if is_grave else Weight.LOOK,
-                        authority.pages, authority.authority, _facts(against), *against)  # fmt: skip
+                        authority.pages, authority.authority, fact, *against)  # fmt: skip
     for quotation in report.quotations:
         fact = f"The bank has “{quotation.there}” where the draft has “{quotation.here}”."
         there = compared_with(quotation.passage, quotation.document, quotation.there)
@@ -102,14 +136,13 @@ def _findings(report: DraftReport) -> Iterator[DraftFinding]:
         yield found("unknown-quotation", "Quotation that the bank does not have", Weight.KNOW, [unknown.page],
                     unknown.text, "No passage of the bank has these words: nothing was held against them.")  # fmt: skip
     for missing, point in _missing(report):
-        against = list(_against(missing))
-        briefs = f"{missing.brief_count:,} brief{'' if missing.brief_count == 1 else 's'} of the bank"
-        fact = f"{briefs} cite{'s' if missing.brief_count == 1 else ''} it on this point, the draft nowhere."
+        known, against = _against(missing)
+        fact = "Briefs of the bank cite it on this point, the draft nowhere."  # how many, changes with any word of it
         newest = missing.newest
         cited = Compared(ComparedKind.PASSAGE, newest.metadata.title.value, missing.authority, newest.filed,
                          passage_id=missing.passage_id)  # fmt: skip
         yield found("missing-authority", "Authority that briefs cite and the draft does not", Weight.KNOW,
-                    [point.page_first], missing.authority, " ".join(filter(None, (fact, _facts(against)))),
+                    [point.page_first], missing.authority, " ".join(filter(None, (fact, known))),
                     cited, *against)  # fmt: skip
 
 
@@ -123,19 +156,15 @@ def _missing(report: DraftReport) -> Iterator[tuple[MissingAuthority, DraftPoint
                 yield each, point
 
 
-def _against(authority: CitedAuthority | MissingAuthority) -> Iterator[Compared]:
-    for alert in authority.alerts:
-        yield Compared(ComparedKind.LIST, "the office’s list", alert)
-    for each in authority.treatments:
-        yield _of_saying(each)
-
-
-def _of_saying(saying: ReportedSaying) -> Compared:
-    return compared_with(saying.passage, saying.document, f"{saying.label}: {saying.text}")
-
-
-def _facts(against: Iterable[Compared]) -> str:
-    return " ".join(_sentence(f"{each.name[:1].upper()}{each.name[1:]}: {each.words}") for each in against)
+def _against(authority: CitedAuthority | MissingAuthority) -> tuple[str, tuple[Compared, ...]]:
+    """What is known against an authority, in words, and where it stands."""
+    facts = [_sentence(each) for each in authority.alerts]
+    facts += [
+        f"{each.document.metadata.title.value}, {each.label}: {_sentence(each.text)}" for each in authority.treatments
+    ]
+    said = (compared_with(each.passage, each.document, each.text) for each in authority.treatments)
+    listed = (Compared(ComparedKind.LIST, "the office’s list", each) for each in authority.alerts)
+    return " ".join(facts), (*listed, *said)
 
 
 def _sentence(text: str) -> str:

@@ -20,10 +20,23 @@ from pathlib import Path
 from briefbank.index.authorities import AuthorityPostings
 from briefbank.ingest.texts import FileReader, file_reader
 from briefbank.law.citations import Authority, Citation, CitationKind, DocumentCitations, PatternSet, ShortForm
+from briefbank.pages.filed import outline_of
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.regex import bounded
 from briefbank.platform.settings import Settings
-from briefbank.values.records import Block, BlockRole, Passage, Section, SectionKind, Span, StructuredDocument
+from briefbank.values.records import (
+    Block,
+    BlockRole,
+    Document,
+    DocumentKind,
+    Fact,
+    Metadata,
+    Passage,
+    Section,
+    SectionKind,
+    Span,
+    StructuredDocument,
+)
 
 _NOT_READ = frozenset({SectionKind.CAPTION, SectionKind.PARTIES, SectionKind.CONTENTS, SectionKind.AUTHORITIES,
                        SectionKind.TABLE, SectionKind.SIGNATURE, SectionKind.CERTIFICATE})  # fmt: skip
@@ -105,7 +118,7 @@ class DraftReading:
     """A draft that is being read since it was made, by `reading_draft`; what is asked for is waited for."""
 
     def __init__(self, path: Path, reader: FileReader, beside: Executor) -> None:
-        self.name = path.name
+        self._path, self.name = path, path.name
         self.dated = datetime.fromtimestamp(path.stat().st_mtime, UTC).astimezone().date() if path.exists() else None
         self._reader, self._beside = reader, beside
         self._text = beside.submit(_read, path, reader)
@@ -118,6 +131,28 @@ class DraftReading:
             CancelledError: asked to stop.
         """
         return self._text.result()
+
+    def as_shown(self) -> tuple[Document, tuple[Passage, ...]]:
+        """Return the draft as a document of no bank, whose passages are its paragraphs; raises as `text`."""
+        text = self.text()
+        read, document_id = text.document, f"draft-{text.sha256[:16]}"
+        paragraphs = [
+            (section, block) for section in read.sections for block in _inside(read, section.span)
+            if read.text[slice(*block.span)].strip()
+        ]  # fmt: skip
+        passages = tuple(
+            Passage(
+                f"{document_id}-{number}", document_id, number, block.span, read.text[slice(*block.span)].rstrip(),
+                section.kind, section.path, block.page_first, block.page_last, section.is_footnotes,
+                boxes=outline_of(list(read.words.starting_in(block.span))) if read.has_pages else (),
+            )
+            for number, (section, block) in enumerate(paragraphs)
+        )  # fmt: skip
+        metadata = Metadata(Fact(self.name, "file name"), Fact(DocumentKind.INTERNAL, "file name"))
+        path, pages = str(self._path.absolute()), len(read.pages)
+        shown = Document(document_id, path, text.sha256, metadata, pages, 0, None, len(passages), read.has_pages,
+                         page_runs=read.page_runs)  # fmt: skip
+        return shown, passages
 
     def begin_citing(self, patterns: PatternSet) -> Future[Cited]:
         """Begin to look for what the parts cite; raises as `text`."""
