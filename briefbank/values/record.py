@@ -33,6 +33,8 @@ class RecordPage:
     label: str
     sheet: int
     lines: tuple[RecordLine, ...]
+    is_scanned: bool = False
+    """Whether OCR has read it, which may misread a word."""
 
 
 @dataclass(frozen=True, slots=True)

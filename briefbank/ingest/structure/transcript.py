@@ -5,15 +5,18 @@ What structure makes of a brief would not do: it drops the numbers of lines and 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
 
 from briefbank.ingest.structure.furniture import strip_furniture
 from briefbank.ingest.structure.printed import EdgeNumber, edge_numbers, number_alone, page_runs
 from briefbank.values.page_numbers import NumberStyle, PageRun, run_of
 from briefbank.values.record import RecordLine, RecordPage, RecordText
-from briefbank.values.records import Line, Page, Reading
+from briefbank.values.records import Line, Page, Reading, TextSource
 
 _MOST_LINE_NUMBER = 40
 """Pleading paper numbers 25 or 28 lines."""
@@ -24,6 +27,9 @@ _MOST_MISSED = 3
 _EDGE_LINES = 3
 """Lines at either end of a page that may bear its number."""
 _TITLE_SHEETS, _TITLE_LETTERS = 3, 6_000
+_LEAST_GRID_PAGES, _LEAST_GRID_SHARE, _GRID_FILLED = 2, 0.4, 0.8
+"""Scanned pages with something left of their lines, and their share of all, from which lines are numbered by place."""
+_EDGE_STEP_PT, _EDGE_SHARE, _APART = 4.0, 0.2, 1.4
 _RULES = "=-–—*_~|# \t"
 _MISREAD = str.maketrans("lI|!OoSB", "11110058")
 _MID_PAGE_PT = 400.0
@@ -45,8 +51,10 @@ def record_text(reading: Reading) -> RecordText:
     rows, numbers = strip_furniture(reading)
     leaves: list[_Leaf] = []
     known: list[EdgeNumber] = []
+    grid = _grid(reading.pages)
     for page, own in zip(reading.pages, rows, strict=True):
-        found = _numbered(page) or _unnumbered(page, [each.text for each in own], is_typed=not reading.has_pages)
+        texts = [each.text for each in own]
+        found = _numbered(page) or _on_grid(page, grid) or _unnumbered(page, texts, is_typed=not reading.has_pages)
         leaves += found
         if len(found) == 1:
             known += (each._replace(sheet=len(leaves)) for each in numbers if each.sheet == page.number)
@@ -55,7 +63,11 @@ def record_text(reading: Reading) -> RecordText:
         known += () if place in taken else _at_edges(leaf, place)
     labels = _labels(len(leaves), page_runs(known))
     title = "\n".join(line.text for page in reading.pages[:_TITLE_SHEETS] for line in page.lines)
-    pages = (RecordPage(label, leaf.sheet, leaf.lines) for label, leaf in zip(labels, leaves, strict=True))
+    scanned = {page.number for page in reading.pages if page.source is TextSource.OCR}
+    pages = (
+        RecordPage(label, leaf.sheet, leaf.lines, leaf.sheet in scanned)
+        for label, leaf in zip(labels, leaves, strict=True)
+    )
     return RecordText(tuple(pages), title[:_TITLE_LETTERS])
 
 
@@ -114,6 +126,66 @@ def _lines(lines: Sequence[Line], run: Sequence[tuple[int, int]]) -> Iterator[Re
 
 def _without_number(line: Line) -> str:
     return " ".join(word.text for word in line.words[1:])
+
+
+class _Grid(NamedTuple):
+    """Where the numbered lines of scanned pages lie: line n at `top` + n times `pitch`, in points."""
+
+    top: float
+    pitch: float
+
+
+def _grid(pages: Sequence[Page]) -> _Grid | None:
+    """The grid of a scan on whose numbers OCR stumbles, as it does where it reads their column from top to bottom.
+    Those that it read tell where it lies; failing these, the first lines that are not set apart as a head is.
+    """
+    read = [_beside_margin(page) for page in pages if page.source is TextSource.OCR]
+    numbered = [rows for rows in read if any(margin for _, _, margin in rows)]
+    if len(numbered) < max(_LEAST_GRID_PAGES, _LEAST_GRID_SHARE * len(read)):
+        return None
+    steps = [after[0] - before[0] for rows in numbered for before, after in pairwise(rows)]
+    pitch = median(steps)
+    known = [
+        y - int(margin) * pitch
+        for rows in numbered
+        for y, _, margin in rows
+        if margin.isdecimal() and int(margin) <= _MOST_LINE_NUMBER
+    ]
+    first = [
+        next((before[0] - pitch for before, after in pairwise(rows) if after[0] - before[0] < _APART * pitch), 0.0)
+        for rows in numbered
+    ]
+    return _Grid(median(known if len(known) >= _LEAST_NUMBERED else first), pitch)
+
+
+def _on_grid(page: Page, grid: _Grid | None) -> list[_Leaf]:
+    """A scanned page with the numbers that its lines have by their place; none where too few lie so."""
+    if grid is None or page.source is not TextSource.OCR:
+        return []
+    rows = [(round((y - grid.top) / grid.pitch), text) for y, text, _ in _beside_margin(page)]
+    inside = [RecordLine(number, text) for number, text in rows if 1 <= number <= _MOST_LINE_NUMBER]
+    if len({each.number for each in inside}) < max(_LEAST_NUMBERED, _GRID_FILLED * len(inside)):
+        return []
+    return [_Leaf(page.number, tuple(inside), tuple(text for number, text in rows if number < 1))]
+
+
+def _beside_margin(page: Page) -> list[tuple[float, str, str]]:
+    """The lines of a page down it: the height of their words, these, and what stands to the left of the edge that most
+    lines begin at. Words much higher than their line are a column read as one.
+    """
+    edges = Counter(round(line.words[0].box.x0 / _EDGE_STEP_PT) for line in page.lines if len(line.words) > 1)
+    if not edges:
+        return []
+    left = (min(edge for edge, count in edges.items() if count >= _EDGE_SHARE * edges.total()) - 1) * _EDGE_STEP_PT
+    rows = []
+    for line in page.lines:
+        words = [word for word in line.words if word.box.x0 >= left]
+        margin = " ".join(word.text for word in line.words if word.box.x0 < left)
+        if words:
+            rows.append((median(word.box.y1 for word in words), " ".join(word.text for word in words), margin))
+        elif rows:
+            rows[-1] = (*rows[-1][:2], rows[-1][2] or margin)
+    return sorted(rows)
 
 
 def _unnumbered(page: Page, rows: Sequence[str], *, is_typed: bool) -> list[_Leaf]:

@@ -60,6 +60,7 @@ _OVERLAP_LINES = 8
 _PAGE_LINES = 25
 _LEAST_QUOTED = 3
 """Words of a quotation; fewer stand in many places."""
+_BY_WORDS = ("differs", "not-found")
 _TITLES = {
     "as-quoted": "Quotation as the record has it",
     "differs": "Quotation whose words differ in the record",
@@ -381,6 +382,8 @@ class _Held:
     def _finding(self, kind: str, weight: Weight, fact: str, *places: Compared) -> DraftFinding:
         compared_with = (*places, *self._compared)
         title = _TITLES[kind]
+        if kind in _BY_WORDS and any(each.file.is_scanned(each.span) for each in self._here):
+            fact = f"{fact} The page is a scan, read by OCR: look whether it misread a word."
         return DraftFinding(f"record-{kind}", title, weight, self._pages, self._group.words, fact, compared_with)
 
 

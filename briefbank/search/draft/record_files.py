@@ -170,6 +170,10 @@ class RecordFile:
     def sheet_of(self, span: Span) -> int:
         return self.record.pages[self.lines[self.line_at(span.start)][0]].sheet if self.lines else 0
 
+    def is_scanned(self, span: Span) -> bool:
+        """Whether OCR has read the page on which a stretch begins."""
+        return bool(self.lines) and self.record.pages[self.lines[self.line_at(span.start)][0]].is_scanned
+
     def _label(self, page: int) -> str:
         return self.record.pages[page].label or f"sheet {self.record.pages[page].sheet}"
 
