@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from briefbank.law.catalogue import Catalogue
+from briefbank.law.dates import MONTH_NUMBERS, full_year
 from briefbank.law.legal_numbers import folded
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
@@ -21,7 +22,12 @@ ID = re.compile(r"(?<![\w.])(?:(?:Id|Ibid|ibid)\b[.,]?(?=[\s,;)]|\Z)|id\.(?=,?\s
 _PLACE = re.compile(r"\(?\d{0,3}(?:S?C\.?R|R\.?R)\.?[\d:.,;–()-]{0,40}")
 """A whole word that is a place of a Texan record, as columns of notes have it: `RR5:86`, `CR`, `2RR`."""
 _BESIDE_PLACE = re.compile(r"[\d:.,;–()-]{1,40}|[Ii]d\.,?|[Ss]ee|at|&|and|pp?\.")
-_DAY = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?!\d)")
+_DAY = bounded(
+    r"(?P<m>\d{1,2})[/-](?P<d>\d{1,2})[/-](?P<y>\d{4}|\d{2})(?!\d)"
+    rf"|(?P<month>{'|'.join(sorted(MONTH_NUMBERS, key=len, reverse=True))})\.?\s(?P<day>\d{{1,2}}),?\s"
+    r"(?P<year>\d{4})",
+    re.IGNORECASE,
+)
 _VOLUME = r"\d{1,3}|[IVX]{1,5}"
 _VOLUME_OF = bounded(rf"\bvol(?:ume|\.)?\s*(?:no\.\s*)?({_VOLUME})\b", re.IGNORECASE)
 _ENTRY = bounded(
@@ -30,15 +36,15 @@ _ENTRY = bounded(
     re.DOTALL,
 )
 _EXHIBIT = bounded(
-    r"(?:[\w'’.]+\s){0,3}?(?:(?P<letters>Ex|Exh|Exhibit)s?\.?\s?(?:Nos?\.?\s?)?(?P<entry>[A-Z]{0,2}-?\d{0,4}[A-Z]?)\b"
+    r"(?:(?:[\w'’.]+\s){0,3}?(?P<letters>Ex|Exh|Exhibit)s?\.?\s?(?:Nos?\.?\s?)?(?P<entry>[A-Z]{0,2}-?\d{0,4}[A-Z]?)\b"
     r"|(?P<side>[A-Z])X?[-\s]?(?P<number>\d{1,4}[A-Z]?))(?P<places>(?:,?\s(?:at|pp?\.).*)?)",
     re.DOTALL,
 )
 _NAMED = bounded(
     rf"(?:(?P<before>{_VOLUME})[\s-]?(?=[A-Z]))?(?P<letters>[^\d]*?[A-Za-z][^\d]*?)"
-    rf"(?P<volume>[Vv]ol(?:ume|s)?\.?\s?(?:{_VOLUME})\b,?\s?[:/]?\s?|(?<=[\s.,])(?:[IVX]{{1,5}})\b\s?[:/,]\s?"
-    r"|\d{1,3}/(?=\d)|(?<=R)\d{1,3}:(?=\d))?"
-    r"(?P<places>\W*(?:(?:at|pp?|[Pp]ages?|pgs?)\b\W*)*(?:(?:(?<=[\s.])[A-Z]{1,2}-?)?\d.*)?)",
+    rf"[\s.,]*(?P<volume>[Vv]ol(?:ume|s)?\.?\s?(?:{_VOLUME})\b,?\s?[:/]?\s?|(?<=[\s.,])(?:[IVX]{{1,5}})\b\s?[:/,]\s?"
+    r"|\d{1,3}/(?=\d)|(?<=R)\d{1,3}:(?=\d)|\d{1,2}:(?=(?:29|[3-9]\d|\d{3,})\b)|(?<=R\.\s)\d{1,2}\s(?=at\s))?"
+    r"(?P<places>\W*(?:\b(?:at|pp?|[Pp]ages?|pgs?)\b\W*)*(?:(?:(?<=[\s.])[A-Z]{1,2}-?)?\d.*)?)",
     re.DOTALL,
 )
 _NUMBER = bounded(
@@ -161,8 +167,9 @@ def read_cite(text: str) -> tuple[RecordName, tuple[RecordPlace, ...]]:
 def families_of(letters: str) -> tuple[str, ...]:
     """Return what files of a kind that is cited with these letters call themselves, as regular expressions."""
     named = [form.regex for form in FORMS.groups["family"] if letters in form.title.split()]
-    if not named and letters.endswith(("T", "TR", "TRANS")):
-        named = [form.regex for form in FORMS.groups["family"] if "TR" in form.title.split()]
+    for ends, kind in ((("APP", "APPX"), "APP"), (("T", "TR", "TRANS"), "TR")):
+        if not named and letters.endswith(ends):
+            named = [form.regex for form in FORMS.groups["family"] if kind in form.title.split()]
     return tuple(named)
 
 
@@ -186,9 +193,9 @@ def _value(volume: str) -> int:
 
 def _day_in(text: str) -> date | None:
     if found := _DAY.search(text):
-        month, day, year = map(int, found.groups())
+        month = MONTH_NUMBERS[found["month"].lower()] if found["month"] else found["m"]
         with suppress(ValueError):
-            return date(year + (2000 if year < 70 else 1900 if year < 100 else 0), month, day)
+            return date(full_year(found["y"] or found["year"]), int(month), int(found["d"] or found["day"]))
     return None
 
 

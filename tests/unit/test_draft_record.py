@@ -12,7 +12,9 @@ from program import Briefbank
 from record_sheets import write_condensed, write_pages
 
 from briefbank.cli.main import main
-from briefbank.law.record_cites import RecordPlace, read_cite, read_record_cites
+from briefbank.law.record_cites import RecordPlace, read_cite, read_record_cites, record_cites
+from briefbank.search.draft.record_files import RecordFile, files_by_name
+from briefbank.values.record import RecordLine, RecordPage, RecordText
 from briefbank.values.records import Span
 
 SAID = (
@@ -158,6 +160,47 @@ def test_a_folder_without_a_record_and_a_draft_without_cites_are_said_so(
     assert briefbank("draft", file, "--bank", bank, "--volume", "3T=first.pdf").code == 2
 
 
+def file_named(name: str, title: str, *labels: str) -> RecordFile:
+    pages = tuple(RecordPage(label, sheet, (RecordLine(1, "Nothing."),)) for sheet, label in enumerate(labels, 1))
+    return RecordFile.of(name, RecordText(pages, title))
+
+
+JUNE = file_named("a.pdf", "TRANSCRIPT OF HEARING\nJune 5, 2023", "1", "2")
+JULY = file_named("b.pdf", "TRANSCRIPT OF TRIAL\nVOLUME II\nDate: July 6, 2023", "1", "2")
+APPENDIX = file_named("c.pdf", "POLICE REPORT", "Da1", "Da2")
+THIRD = file_named("3T.pdf", "PROCEEDINGS", "1")
+CLERKS = file_named("e.pdf", "CLERK'S RECORD\nVOLUME 1 OF 1", "1")
+FILES = (JUNE, JULY, APPENDIX, THIRD, CLERKS)
+
+
+@pytest.mark.parametrize(
+    ("cite", "text", "file"),
+    [
+        ("1T1-2", "“1T” designates the transcript of June 5, 2023.", JUNE),
+        ("2T1-2", "1T refers to the hearing of June 5, 2023, and 2T to the trial of July 6, 2023.", JULY),
+        ("1T1-2", "1T refers to the hearing of June 5, 2023, and 2T to the trial of July 6, 2023.", JUNE),
+        ("2T1-2", "The transcripts of 6/5/2023 (“1T”) and of 7/6/2023 (“2T”) are annexed.", JULY),
+        ("1T1-2", "The transcript of June 5, 2023 is referred to as 1T.", JUNE),
+        ("1T1-2", "TABLE OF TRANSCRIPTS\n\n1T June 5, 2023 (motion)\n\n2T July 6, 2023 (trial)", JUNE),
+        ("2T1-2", "TABLE OF TRANSCRIPTS\n\n1T June 5, 2023 (motion)\n\n2T July 6, 2023 (trial)", JULY),
+        ("N.T. 7/6/23 at 1", "", JULY),
+        ("2 Tr. 1:1", "", JULY),
+        ("Da2", "", APPENDIX),
+        ("3T1-2", "", THIRD),
+        ("CR 1", "", CLERKS),
+        ("4T1-2", "", None),
+        ("1T1-2", "1T refers to the transcript of August 7, 2023.", None),
+        ("JA 4", "", None),
+    ],
+)
+def test_the_file_that_a_name_means_is_found_where_something_tells(
+    cite: str, text: str, file: RecordFile | None
+) -> None:
+    (span,) = record_cites(cite)
+    name, _ = read_cite(cite[slice(*span)])
+    assert files_by_name([name], text, FILES, {}).get(name) == ((file,) if file else None)
+
+
 PLACES = {
     "3T45-3": ("3T", RecordPlace("45", 3)),
     "2T 13-5 to 14-2": ("2T", RecordPlace("13", 5, "14", 2)),
@@ -172,13 +215,27 @@ PLACES = {
     "Tr. 145-47": ("TR", RecordPlace("145", last_page="147")),
     "Tr. p. 45, lines 3-9": ("TR", RecordPlace("45", 3, last_line=9)),
     "ECF No. 12-3, at 3-5": ("ECF 12-3", RecordPlace("3", last_page="5")),
-    "Pet. App. 12a": ("PETA", RecordPlace("12a")),
+    "Tr. 3/45": ("3TR", RecordPlace("45")),
+    "3 Tr. 45:12-46:3": ("3TR", RecordPlace("45", 12, "46", 3)),
+    "Tr. 3:145-47": ("3TR", RecordPlace("145", last_page="147")),
+    "R.R. 3 at 45": ("3RR", RecordPlace("45")),
+    "(R. C45)": ("R", RecordPlace("C45")),
+    "June 5, 2023 Tr. 45:3": ("TR 2023-06-05", RecordPlace("45", 3)),
+    "N.T. June 5, 2023, at 45-46": ("NT 2023-06-05", RecordPlace("45", last_page="46")),
+    "JA45-47": ("JA", RecordPlace("45", last_page="47")),
+    "Da12 to Da 15": ("DA", RecordPlace("12", last_page="15")),
+    "Def. Ex. B at 3": ("EX B", RecordPlace("3")),
+    "3 RR 45:3-7": ("3RR", RecordPlace("45", 3, last_line=7)),
+    "3-ER-456": ("3ER", RecordPlace("456")),
+    "T.p. 45": ("T", RecordPlace("45")),
+    "Pet. App. 12a": ("PETAPP", RecordPlace("12a")),
 }
 
 
 @pytest.mark.parametrize("cite", PLACES)
 def test_a_cite_is_read_into_its_volume_pages_and_lines(cite: str) -> None:
-    name, places = read_cite(cite)
+    (span,) = record_cites(cite)
+    name, places = read_cite(cite[slice(*span)])
     assert (name.label, places) == (PLACES[cite][0], (PLACES[cite][1],))
 
 

@@ -24,11 +24,11 @@ from briefbank.platform.progress import CancelToken, Reporter
 from briefbank.platform.regex import bounded
 from briefbank.search.draft.quotations import TOO_SHORT, Comparison, Quotation, compared, quotations, words_of
 from briefbank.search.draft.reading import DraftText
-from briefbank.search.draft.record_files import RecordFile, RecordReading, files_by_name
+from briefbank.search.draft.record_files import RecordFile, RecordReading, files_by_name, without_speakers
 from briefbank.values.findings import CheckPart, Compared, ComparedKind, DraftFinding, Unchecked, Weight
 from briefbank.values.records import Passage, SectionKind, Span
 
-_TOGETHER = bounded(r"[\s;,()\[\]&.]*(?:(?:and|see|also|accord|cf)[\s.,]*)*")
+_TOGETHER = bounded(r"[\s;,()\[\]&.]*(?:(?:and|to|see|also|accord|cf)[\s.,]*)*")
 """Between cites that stand for one sentence."""
 _BLANK = bounded(r"[\s(\[\]).,]*")
 _DIALOGUE = bounded(r"\s*[QA][.:]\s")
@@ -38,7 +38,6 @@ _NEAR_LINES = 2
 """Lines before and behind those cited that a quotation may reach into: counts of lines differ by one or two between a
 transcript and its copies.
 """
-_SPEAKERS = bounded(r"(?:(?<=\n)|(?<=\A)|(?<=\s))(?:[QA][.:]\s+|(?:THE\s)?[A-Z][A-Z.'’]+(?:\s[A-Z][A-Z.'’]+){0,3}:\s+)")
 _DENIES = bounded(r"(?:\b(?:not|never|no|nor|neither|cannot)|n['’]t)\W*\Z", re.IGNORECASE)
 _DENIED = bounded(
     r"\b(?:not|never|no|nor|neither|none|without|cannot|den\w+|refus\w+|declin\w+|fail\w+)\b|n['’]t\b", re.IGNORECASE
@@ -337,7 +336,7 @@ class _Held:
 
     def _quoted(self, quotation: Quotation) -> DraftFinding | None:
         """What differs between quoted words and the record; None where nothing does."""
-        quotation = replace(quotation, text=_SPEAKERS.sub("", quotation.text))
+        quotation = replace(quotation, text=without_speakers(quotation.text))
         words = " ".join(quotation.text.split())
         texts = [_passage(each.file, number, 0, each.file.span_of(each.near)) for number, each in enumerate(self._here)]
         here = compared(quotation, texts)

@@ -28,16 +28,27 @@ from briefbank.values.page_numbers import named_pages
 from briefbank.values.record import CaseRecord, RecordText
 from briefbank.values.records import Span
 
-_SPEAKER = bounded(r"\s*(?:[QA][.:]?\s+(?=\S)|(?:BY\s+)?[A-Z][A-Z.'’]*(?:\s[A-Z#\d][A-Z.'’\d]*){0,4}:(?:\s+|\Z))")
-"""What a line of a transcript begins with: "Q.", "THE COURT:", "BY MS. ROE:"."""
+_SPEAKER = bounded(
+    r"(?:(?<=\s)|\A)(?:[QA][.:](?:\s+|\Z)|(?:BY\s)?(?:[A-Z][A-Z.'’]+\s){0,4}[A-Z#\d][A-Z.'’\d]+:(?:\s+|\Z))"
+)
+"""What names who speaks in a transcript: "Q.", "THE COURT:", "BY MS. ROE:"."""
+_BARE_SPEAKER = bounded(r"\A[QA]\s+(?=[A-Z\d])")
+_BARE_QUESTION = bounded(r"\AQ\s+[A-Z]")
+_LEAST_BARE = 3
+"""Lines that begin with a question's letter without a full stop, from which "A" is an answer's in that file too."""
 _CUT_WORD = re.compile(r"[a-z]-\Z")
 _FIGURES = bounded(r"([a-z]*?)0*(\d+)([a-z]?)")
 _TITLE_LETTERS = 1_500
 _WORD = re.compile(r"[a-z]{4,}")
 _DEFINES = (
-    r"[\s,]*(?:(?:shall|will|also|hereinafter)\s+)*(?:(?:refers?|referring)?\s*to\b|is\b|are\b|denotes?\b"
-    r"|designates?\b|means?\b|stands?\s+for\b|[=:–—-])\s*"
+    r"(?:[\s,]*(?:(?:shall|will|also|hereinafter)\s+)*(?:(?:refers?|referring)?\s*to\b|is\b|are\b|denotes?\b"
+    r"|designates?\b|means?\b|stands?\s+for\b|[=:–—-])|\s(?=transcript|\d{1,2}/\d|[A-Z][a-z]{2,8}\.?\s\d))\s*"
 )
+_NEXT_NAME = bounded(
+    r"(?:,|\band)\s+(?:and\s+)?[“\"]?(?:\d{0,2}\s?[A-Z]{1,3}|[A-Z][a-z]{1,2})[”\"]?,?\s+(?:to|refers?|is|denotes?|=|[-–—])\s"
+)
+_LAST_NAME = re.compile(r"[”\"’)]")
+"""What ends the words on one name of a list, and on the one before."""
 _END = r"(?=;|\.(?:\s|\Z)|\n\n|\Z)"
 _MOST_LINES = 1_000
 _LEAST, _SURE = 20, 50
@@ -62,9 +73,11 @@ class RecordFile:
         starts: list[int] = []
         lines: list[tuple[int, int]] = []
         length = 0
+        every = [line.text for page in record.pages for line in page.lines]
+        is_bare = sum(_BARE_QUESTION.match(each) is not None for each in every) >= _LEAST_BARE
         for index, page in enumerate(record.pages):
             for line in page.lines:
-                text = without_speaker(line.text)
+                text = without_speakers(_BARE_SPEAKER.sub("", line.text) if is_bare else line.text)
                 piece = text if _CUT_WORD.search(text) else f"{text}\n"
                 starts.append(length)
                 lines.append((index, line.number))
@@ -178,10 +191,9 @@ class RecordFile:
         return self.record.pages[page].label or f"sheet {self.record.pages[page].sheet}"
 
 
-def without_speaker(line: str) -> str:
-    """Return a line of a transcript without what names who speaks."""
-    found = _SPEAKER.match(line)
-    return line[found.end() :] if found else line
+def without_speakers(text: str) -> str:
+    """Return words of a transcript without what names who speaks."""
+    return _SPEAKER.sub("", text)
 
 
 def _bare(label: str) -> str:
@@ -308,12 +320,12 @@ def _score(name: RecordName, text: str, file: RecordFile) -> float:
         score = 100.0
     else:
         score = 0.0
+    is_of_kind = any(re.search(each, head) for each in families_of(name.letters))
     volume = volume_in(said) or (0 if score else name.volume)
     if volume and (own := volume_in(head)):
         if volume != own:
             return 0.0
-        score += 60
-    families = families_of(name.letters)
+        score += 60 * is_of_kind
     if name.letters.lower() in file.prefixes:
         score += 80
     if _token(name).search(Path(file.name).stem):
@@ -322,7 +334,7 @@ def _score(name: RecordName, text: str, file: RecordFile) -> float:
         rf"\b(?:document|doc|ecf|dkt|exhibit|ex)[\W_]*(?:no\W*)?0*{re.escape(name.entry)}\b", head, re.IGNORECASE
     ):
         score += 60
-    if any(re.search(each, head) for each in families) and not (name.volume and not score):
+    if is_of_kind and (score or not name.volume):
         score += 25
     words = {*_WORD.findall(said.casefold()), *_WORD.findall(name.written.casefold())}
     return score + min(sum(2 for word in words if word in head), 20) * bool(score or said)
@@ -343,9 +355,10 @@ def _said_of(name: RecordName, text: str) -> str:
         return ""
     for volume in dict.fromkeys((str(name.volume or ""), "")):
         label = rf"{volume}\s?" * bool(volume) + r"\.?\s?".join(map(re.escape, name.letters)) + r"\.?"
-        before = rf"(?<![\w’'.]){label}(?!\w)[”\"’')]*{_DEFINES}(?P<said>.{{4,250}}?){_END}"
-        behind = rf"(?P<said>[^.;]{{4,250}}?)[(,]?[^.;\n]{{0,40}}[“\"(‘]{label}[.,]?[”\"’)]"
-        for form in (before, behind):
-            if found := bounded(form, re.IGNORECASE | re.DOTALL).search(text):
-                return str(found["said"])
+        before = rf"(?<![\w’'.]){label}(?!\w)[”\"’').]*{_DEFINES}(?P<said>.{{4,250}}?){_END}"
+        behind = rf"(?P<said>[^.;]{{4,250}}?)(?:[(,]?[^.;\n]{{0,40}}[“\"(‘]|\b(?:as|by)\s+){label}(?!\w)[.,]?[”\"’)]*"
+        if found := bounded(before, re.IGNORECASE | re.DOTALL).search(text):
+            return _NEXT_NAME.split(str(found["said"]))[0]
+        if found := bounded(behind, re.IGNORECASE | re.DOTALL).search(text):
+            return _LAST_NAME.split(str(found["said"]))[-1]
     return ""
