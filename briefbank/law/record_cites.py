@@ -37,13 +37,13 @@ _ENTRY = bounded(
 )
 _EXHIBIT = bounded(
     r"(?:(?:[\w'’.]+\s){0,3}?(?P<letters>Ex|Exh|Exhibit)s?\.?\s?(?:Nos?\.?\s?)?(?P<entry>[A-Z]{0,2}-?\d{0,4}[A-Z]?)\b"
-    r"|(?P<side>[A-Z])X?[-\s]?(?P<number>\d{1,4}[A-Z]?))(?P<places>(?:,?\s(?:at|pp?\.).*)?)",
+    r"|(?P<side>[A-Z])(?:X[-\s]?|-)(?P<number>\d{1,4}[A-Z]?))(?P<places>(?:,?\s(?:at|pp?\.).*)?)",
     re.DOTALL,
 )
 _NAMED = bounded(
     rf"(?:(?P<before>{_VOLUME})[\s-]?(?=[A-Z]))?(?P<letters>[^\d]*?[A-Za-z][^\d]*?)"
-    rf"[\s.,]*(?P<volume>[Vv]ol(?:ume|s)?\.?\s?(?:{_VOLUME})\b,?\s?[:/]?\s?|(?<=[\s.,])(?:[IVX]{{1,5}})\b\s?[:/,]\s?"
-    r"|\d{1,3}/(?=\d)|(?<=R)\d{1,3}:(?=\d)|\d{1,2}:(?=(?:29|[3-9]\d|\d{3,})\b)|(?<=R\.\s)\d{1,2}\s(?=at\s))?"
+    rf"(?:[\s.,]*(?P<volume>[Vv]ol(?:ume|s)?\.?\s?(?:{_VOLUME})\b,?\s?[:/]?\s?|(?<=[\s.,])(?:[IVX]{{1,5}})\b\s?[:/,]\s?"
+    r"|\d{1,3}/(?=\d)|(?<=R)\d{1,3}:\s?(?=\d)|\d{1,2}:(?=(?:29|[3-9]\d|\d{3,})\b)|(?<=R\.\s)\d{1,2}\s(?=at\s)))?"
     r"(?P<places>\W*(?:\b(?:at|pp?|[Pp]ages?|pgs?)\b\W*)*(?:(?:(?<=[\s.])[A-Z]{1,2}-?)?\d.*)?)",
     re.DOTALL,
 )
@@ -51,14 +51,16 @@ _NUMBER = bounded(
     r"(?P<between>\W*(?:(?:at|to|through|and|pp?|[Pp]ages?|pgs?|[Ll]l?|[Ll]ines?)\b\W*)*)"
     r"(?P<prefix>[A-Z][A-Za-z]{0,3}[.-]?\s?)?(?P<digits>\d{1,6})(?P<suffix>[a-z](?![a-z]))?"
 )
+_SAID_AGAIN = re.compile(r"(\s(?:to|through)\s)\d{0,2}T(?=\d)")
+"""The volume once more before the last page: "1T45-3 to 1T46-5"."""
 _OF_LINE = re.compile(r"\b(?:[Ll]l?|[Ll]ines?)\b")
 _TO = re.compile(r"\b(?:to|through)\b|[-–]")
 _AT_PLACE = bounded(
     r",?\s+(?:at\s+)?(?:pp?\.\s?)?(?=[A-Z]{0,2}\d)[\dA-Za-z:–-]{1,20}(?:\s(?:to|through)\s-?[\d:-]{1,9})?"
 )
 """Behind *Id.*"""
-_MOST_LINE = 28
-"""A line of a higher number is no line of a transcript."""
+_MOST_LINE, _MOST_DASHED_LINE = 28, 25
+"""A line of a higher number is no line of a transcript; of one that is cited as in New Jersey."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,7 @@ def read_cite(text: str) -> tuple[RecordName, tuple[RecordPlace, ...]]:
     """Return what a citation of the record names, and the places; no places where it names a volume alone."""
     day = _day_in(text)
     plain = _DAY.sub(" ", text, count=1) if day else text
+    plain = _SAID_AGAIN.sub(r"\1", plain)
     if found := _ENTRY.fullmatch(plain):
         name = RecordName("ECF", entry=found["entry"], day=day)
         return name, _places(re.sub(r"PageID\S*\s?\S*", "", found["places"]), name)
@@ -203,13 +206,15 @@ def _places(text: str, name: RecordName) -> tuple[RecordPlace, ...]:
     """The places in what stands behind a name. A hyphen leads to a line where transcripts are cited as in New Jersey
     ("3T45-3"), elsewhere to a page ("45-47"); a number too high for a line is a page in either case.
     """
-    has_dashed_lines = re.fullmatch(r"[A-Z]{0,2}T", name.letters) is not None and name.letters not in ("NT", "RT", "CT")
+    is_as_in_new_jersey = re.fullmatch(r"[A-Z]{0,2}T", name.letters) and name.letters not in ("NT", "RT", "CT")
+    has_dashed_lines = bool(is_as_in_new_jersey and (name.volume or name.letters != "T" or text[:1].isdecimal()))
     places: list[RecordPlace] = []
     is_end = False
     for found in _NUMBER.finditer(text):
         between, number = found["between"], int(found["digits"])
         page = f"{_prefix(found['prefix'], name)}{number}{found['suffix'] or ''}"
-        is_page = bool(found["suffix"] or page[0].isalpha()) or number > _MOST_LINE
+        most = _MOST_DASHED_LINE if has_dashed_lines else _MOST_LINE
+        is_page = bool(found["suffix"] or page[0].isalpha()) or number > most
         has_line = re.match(r"[:/]\d" if not has_dashed_lines else r"[:/-]\d", text[found.end() :]) is not None
         at = places[-1] if places else None
         if at is None:

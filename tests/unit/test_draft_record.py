@@ -93,7 +93,7 @@ HELD = "He “stood by the guard rail with both hands in his {}.” ({})."
         ("He “asked him to sign a thing.” (1T3-4).", "differs", "Right before these words the record has “never”."),
         ("“The driver wept and begged to go home.” (1T3-4).", "not-found", "No file of the record that was read has"),
         ("He kept his hands in his coat. (1T9-4).", "beyond", "first.pdf has no 9; its last is 6."),
-        ("He kept his hands in his coat. (1T3-26).", "beyond", "first.pdf has no 3:26; its last is 6."),
+        ("He kept his hands in his coat. (1T3-26).", "beyond", "first.pdf has no 3:26"),
         (
             "With his hands in his coat he stood by the guard rail. (1T5-1).",
             "perhaps-elsewhere",
@@ -197,8 +197,8 @@ def test_the_file_that_a_name_means_is_found_where_something_tells(
     cite: str, text: str, file: RecordFile | None
 ) -> None:
     (span,) = record_cites(cite)
-    name, _ = read_cite(cite[slice(*span)])
-    assert files_by_name([name], text, FILES, {}).get(name) == ((file,) if file else None)
+    name, places = read_cite(cite[slice(*span)])
+    assert files_by_name({name: places}, text, FILES, {}).get(name) == ((file,) if file else None)
 
 
 PLACES = {
@@ -215,6 +215,11 @@ PLACES = {
     "Tr. 145-47": ("TR", RecordPlace("145", last_page="147")),
     "Tr. p. 45, lines 3-9": ("TR", RecordPlace("45", 3, last_line=9)),
     "ECF No. 12-3, at 3-5": ("ECF 12-3", RecordPlace("3", last_page="5")),
+    "1T45-3 to 1T46-5": ("1T", RecordPlace("45", 3, "46", 5)),
+    "T. 125-26": ("T", RecordPlace("125", last_page="126")),
+    "T. 12-15": ("T", RecordPlace("12", last_page="15")),
+    "(A45-46)": ("A", RecordPlace("45", last_page="46")),
+    "(Supp. App. 12)": ("SUPPAPP", RecordPlace("12")),
     "Tr. 3/45": ("3TR", RecordPlace("45")),
     "3 Tr. 45:12-46:3": ("3TR", RecordPlace("45", 12, "46", 3)),
     "Tr. 3:145-47": ("3TR", RecordPlace("145", last_page="147")),

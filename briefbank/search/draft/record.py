@@ -46,12 +46,13 @@ _BEFORE = 90
 """Characters before a quotation in which the draft may say itself what it denies."""
 _DEPTH = 8
 """Pages that a quotation is held against where it is not at its place."""
-_WINDOW_LINES = 5
-_TELLING = 4
-"""Words of a sentence, rare enough to tell places apart, below which nothing can be said of where it comes from."""
-_ABSENT, _PRESENT, _TIMES = 0.25, 0.35, 3
+_FEWEST_LINES, _MOST_PAGE_LINES = 5, 25
+_TELLING, _FEW_TELLING = 2, 4
+"""Words of a sentence that tell places apart, below which nothing can be said of where it comes from, and few."""
+_ABSENT, _PRESENT, _TIMES, _ALL = 0.25, 0.33, 3, 0.8
 """Shares of a sentence's telling words, weighed by how rare they are: at most so much where it cites, and at least so
-much elsewhere, for the other place to be named."""
+much in as many lines elsewhere, for the other place to be named; of few words none there, and nearly all elsewhere.
+On the 200 cites of the marked drafts right ones have .53 to .68 where they lead, wrong ones .00 to .32."""
 _ENDED = bounded(r"[.?!:][”\"’')\]]*\Z")
 _MOST_SHOWN = 600
 _OVERLAP_LINES = 8
@@ -117,8 +118,10 @@ def record_part(
         unchecked.append(Unchecked("cites of the record", "the draft has none"))
     if not files:
         unchecked.append(Unchecked("the record", "its folder has no file that could be read"))
-    names = list(dict.fromkeys(each.name for group in cited for each in group.cites))
-    meant = files_by_name(names, text.document.text, files, reading.volumes)
+    places: dict[RecordName, list[RecordPlace]] = defaultdict(list)
+    for each in (cite for group in cited for cite in group.cites):
+        places[each.name] += each.places
+    meant = files_by_name(places, text.document.text, files, reading.volumes)
     if files:
         unchecked += _unknown(cited, meant)
     index = RecordIndex(files)
@@ -170,10 +173,12 @@ def _grouped(
         sentence = next(
             each for each in reversed(sentences) if each.start <= start and not _opens(text, each.start, start)
         )
+        # What stands between two cites of one sentence belongs to the second.
+        behind = 0 if _BLANK.fullmatch(text, sentence.end, until) or until < sentence.end else sentence.end
         own = [
             each
             for each in quoted
-            if max(after, paragraph) <= each.span.start < start or end <= each.span.start < min(sentence.end, until)
+            if max(after, paragraph) <= each.span.start < start or end <= each.span.start < behind
         ]
         first = min([max(sentence.start, after), *(each.span.start - 1 for each in own)])
         yield _Cited(part, tuple(group), Span(max(first, 0), start), tuple(own))
@@ -283,22 +288,25 @@ class RecordIndex:
         )
         return sum(inside) / max(sum(terms.values()), 1e-9)
 
-    def strongest(self, terms: Mapping[str, float], but: Sequence[_Shown]) -> tuple[float, RecordFile, range]:
-        """The lines, as many as a few, where most of some words stand, outside of what is shown."""
+    def strongest(
+        self, terms: Mapping[str, float], but: Sequence[_Shown], count: int
+    ) -> tuple[float, RecordFile, range]:
+        """The lines, about `count` of them, where most of some words stand, outside of what is shown."""
+        count = min(max(count, _FEWEST_LINES), _MOST_PAGE_LINES)
         scores = np.zeros(self._line_count + 1)
         for term, weight in terms.items():
             marks = np.zeros(self._line_count + 1)
-            for step in range(_WINDOW_LINES):
+            for step in range(count):
                 marks[np.maximum(self._by_term[term] - step, 0)] = weight
             scores += marks
         for each in but:
             first = self._first_line[self._files.index(each.file)]
-            scores[max(first + each.near.start - _WINDOW_LINES, 0) : first + each.near.stop] = 0
+            scores[max(first + each.near.start - count, 0) : first + each.near.stop] = 0
         best = int(scores.argmax())
         number = max(n for n, first in enumerate(self._first_line) if first <= best)
         start = best - self._first_line[number]
         share = float(scores[best]) / max(sum(terms.values()), 1e-9)
-        return share, self._files[number], range(start, start + _WINDOW_LINES)
+        return share, self._files[number], range(start, start + count)
 
 
 def _has(sorted_lines: Rows, first: int, behind: int) -> bool:
@@ -331,13 +339,20 @@ class _Held:
         yield from found
 
     def _beyond(self, shown: _Shown) -> DraftFinding:
-        last = f"; its last is {shown.file.last_page}" if shown.file.last_page else ""
-        return self._finding("beyond", Weight.MEND, f"{shown.file.name} has no {shown.lacking}{last}.")
+        """What says that a page or line is not there, or that no page was found to bear the number."""
+        name, last = shown.file.name, shown.file.last_page
+        if not shown.file.is_numbered:
+            return self._finding("beyond", Weight.LOOK, f"No page of {name} was found that bears {shown.lacking}.")
+        return self._finding(
+            "beyond", Weight.MEND, f"{name} has no {shown.lacking}{f'; its last is {last}' if last else ''}."
+        )
 
     def _quoted(self, quotation: Quotation) -> DraftFinding | None:
         """What differs between quoted words and the record; None where nothing does."""
         quotation = replace(quotation, text=without_speakers(quotation.text))
         words = " ".join(quotation.text.split())
+        if not words.strip("QA.: "):
+            return None  # it names nothing but who speaks
         texts = [_passage(each.file, number, 0, each.file.span_of(each.near)) for number, each in enumerate(self._here)]
         here = compared(quotation, texts)
         if here.is_known and here.difference is None:
@@ -370,9 +385,12 @@ class _Held:
         """What can be said of a sentence that quotes nothing."""
         terms = self._index.telling(self._group.part.text[slice(*self._group.sentence)])
         if len(terms) >= _TELLING:
+            count = max(len(each.near) for each in self._here) - 2 * _NEAR_LINES
             here = max(self._index.share_in(terms, each.file, each.near) for each in self._here)
-            there, file, lines = self._index.strongest(terms, self._here)
-            if here <= _ABSENT and there >= max(_PRESENT, _TIMES * here):
+            there, file, lines = self._index.strongest(terms, self._here, count)
+            is_few = len(terms) <= _FEW_TELLING
+            least = _ALL if is_few else max(_PRESENT, _TIMES * here if count <= _FEWEST_LINES else 2 * here)
+            if here <= (0.0 if is_few else _ABSENT) and there >= least:
                 place = _compared(file, file.span_of(lines))
                 fact = f"Few words of this sentence stand where it cites; more stand at {place.name}, {place.place}."
                 return self._finding("perhaps-elsewhere", Weight.LOOK, fact, place)

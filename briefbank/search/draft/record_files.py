@@ -51,8 +51,9 @@ _LAST_NAME = re.compile(r"[”\"’)]")
 """What ends the words on one name of a list, and on the one before."""
 _END = r"(?=;|\.(?:\s|\Z)|\n\n|\Z)"
 _MOST_LINES = 1_000
-_LEAST, _SURE = 20, 50
-"""What has to speak for a file to be the one that is meant, and to be it although another name means it already."""
+_LEAST, _CERTAIN, _ALIKE = 20, 100, 22
+"""What has to speak for a file to be the one that is meant, and to be it although another name means it already; by how
+much less may speak for one that is numbered in one count with it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +113,11 @@ class RecordFile:
         """The letters before the numbers that its pages bear."""
         found = (_FIGURES.fullmatch(_bare(page.label)) for page in self.record.pages)
         return frozenset(each[1] for each in found if each and each[1])
+
+    @cached_property
+    def is_numbered(self) -> bool:
+        """Whether it is known of each page which number it bears."""
+        return all(page.label for page in self.record.pages)
 
     @cached_property
     def last_page(self) -> str:
@@ -263,29 +269,37 @@ def reading_record(record: CaseRecord, draft: Path, settings: Settings, cancel: 
 
 
 def files_by_name(
-    names: Sequence[RecordName], text: str, files: Sequence[RecordFile], volumes: Mapping[str, str]
+    cited: Mapping[RecordName, Sequence[RecordPlace]],
+    text: str,
+    files: Sequence[RecordFile],
+    volumes: Mapping[str, str],
 ) -> dict[RecordName, tuple[RecordFile, ...]]:
-    """Return which file each name of the record means, or which files, where these are numbered in one count: as
-    `volumes` says, by what the draft says of it in its `text`, or by what the files call themselves. What is not
-    certain is left out.
+    """Return which file each name of the record means, given the places that are `cited` by it, or which files, where
+    these are numbered in one count: as `volumes` says, by what the draft says of it in its `text`, or by what the files
+    call themselves. What is not certain is left out.
 
     Raises:
         UsageError: `volumes` names a file that is not there.
     """
     given = _given(volumes, files)
     meant: dict[RecordName, tuple[RecordFile, ...]] = {
-        name: (given[name.label],) for name in names if name.label in given
+        name: (given[name.label],) for name in cited if name.label in given
     }
-    claims = []
-    for name in names:
-        scores = {} if name in meant else {each: _score(name, text, each) for each in files}
-        best = max(scores.values(), default=0.0)
-        fit = tuple(each for each, score in scores.items() if score == best)
-        if best >= _LEAST and _are_counted_together(fit):
-            claims.append((best, name, fit))
-    for score, name, fit in sorted(claims, key=lambda each: (-each[0], each[1].label)):
-        if score >= _SURE or not any(each in fit for others in meant.values() for each in others):
+    scores = {
+        name: {each: _score(name, places, text, each) for each in files}
+        for name, places in cited.items()
+        if name not in meant
+    }
+    # The surest first: a file that is meant by one name is another's only where much speaks for it.
+    for name in sorted(scores, key=lambda each: (-max(scores[each].values(), default=0.0), each.label)):
+        taken = {each for others in meant.values() for each in others}
+        free = {each: score for each, score in scores[name].items() if score >= _CERTAIN or each not in taken}
+        best = max(free.values(), default=0.0)
+        fit = tuple(each for each, score in free.items() if best >= _LEAST and score >= best - _ALIKE)
+        if fit and _are_counted_together(fit):
             meant[name] = fit
+        elif fit and sum(score == best for score in free.values()) == 1:
+            meant[name] = tuple(each for each in fit if free[each] == best)
     return meant
 
 
@@ -307,58 +321,59 @@ def _given(volumes: Mapping[str, str], files: Sequence[RecordFile]) -> dict[str,
     return given
 
 
-def _score(name: RecordName, text: str, file: RecordFile) -> float:
+def _score(name: RecordName, places: Sequence[RecordPlace], text: str, file: RecordFile) -> float:
     """How much speaks for a file to be what a name means: what the draft says of the name first, then numbers of pages,
     then what the file calls itself.
     """
-    said = _said_of(name, text)
+    said, is_own = _said_of(name, text)
     head = f"{file.title}\n{file.name}".casefold()
-    days = {*dates_in(said), *({name.day} if name.day else ())}
-    if days and file.dates:
-        if not days & file.dates:
-            return 0.0
-        score = 100.0
-    else:
-        score = 0.0
-    is_of_kind = any(re.search(each, head) for each in families_of(name.letters))
-    volume = volume_in(said) or (0 if score else name.volume)
+    days = {*(dates_in(said) if is_own else ()), *({name.day} if name.day else ())}
+    if days and file.dates and not days & file.dates:
+        return 0.0
+    score = 100.0 if days & file.dates else 0.0
+    token = _token(name.letters)
+    is_of_kind = bool(token.search(file.name)) or any(re.search(each, head) for each in families_of(name.letters))
+    volume = (volume_in(said) if is_own else 0) or (0 if score else name.volume)
     if volume and (own := volume_in(head)):
         if volume != own:
             return 0.0
         score += 60 * is_of_kind
     if name.letters.lower() in file.prefixes:
         score += 80
-    if _token(name).search(Path(file.name).stem):
+    if (_token(name.letters, name.volume) if name.volume else token).search(Path(file.name).stem):
         score += 60
-    if name.entry and re.search(
-        rf"\b(?:document|doc|ecf|dkt|exhibit|ex)[\W_]*(?:no\W*)?0*{re.escape(name.entry)}\b", head, re.IGNORECASE
-    ):
+    entry = rf"\b(?:document|doc|ecf|dkt|exhibit|ex)[\W_]*(?:no\W*)?0*{re.escape(name.entry)}\b"
+    if name.entry and re.search(entry, head):
         score += 60
     if is_of_kind and (score or not name.volume):
         score += 25
     words = {*_WORD.findall(said.casefold()), *_WORD.findall(name.written.casefold())}
-    return score + min(sum(2 for word in words if word in head), 20) * bool(score or said)
+    score += min(sum(2 for word in words if word in head), 20) * bool(score or said)
+    pages = [file.pages_at(each, name.letters)[1] == "" for each in places]
+    return score + 20 * sum(pages) / max(len(pages), 1) * bool(score)
 
 
-def _token(name: RecordName) -> re.Pattern[str]:
-    letters = r"[.\s]?".join(map(re.escape, name.letters))
-    volume = f"0*{name.volume}" if name.volume else ""
-    return re.compile(
-        rf"(?<![A-Za-z0-9])(?:{volume}[\s_-]?{letters}|{letters}[\s_-]?{volume or '(?![0-9])'})(?![A-Za-z])",
-        re.IGNORECASE,
-    )
+def _token(letters: str, volume: int = 0) -> re.Pattern[str]:
+    """What a file's name has where it is named so: "3T", "RR_03", "Da"; not "R" in "Sup R"."""
+    spelt = r"[.\s]?".join(map(re.escape, letters))
+    before = r"(?<![A-Za-z0-9])(?<!Sup\s)(?<!Supp\s)"
+    numbered = rf"(?:0*{volume}[\s_-]?{spelt}|{spelt}[\s_-]?0*{volume})" if volume else rf"{spelt}(?![0-9])"
+    return re.compile(rf"{before}{numbered}(?![A-Za-z])", re.IGNORECASE)
 
 
-def _said_of(name: RecordName, text: str) -> str:
-    """What a draft says that a name means, as "3T refers to the transcript of June 5, 2023"."""
+def _said_of(name: RecordName, text: str) -> tuple[str, bool]:
+    """What a draft says that a name means, as "3T refers to the transcript of June 5, 2023", and whether it says so of
+    this volume.
+    """
     if not name.letters:
-        return ""
+        return "", False
     for volume in dict.fromkeys((str(name.volume or ""), "")):
         label = rf"{volume}\s?" * bool(volume) + r"\.?\s?".join(map(re.escape, name.letters)) + r"\.?"
         before = rf"(?<![\w’'.]){label}(?!\w)[”\"’').]*{_DEFINES}(?P<said>.{{4,250}}?){_END}"
         behind = rf"(?P<said>[^.;]{{4,250}}?)(?:[(,]?[^.;\n]{{0,40}}[“\"(‘]|\b(?:as|by)\s+){label}(?!\w)[.,]?[”\"’)]*"
+        is_own = volume == str(name.volume or "")
         if found := bounded(before, re.IGNORECASE | re.DOTALL).search(text):
-            return _NEXT_NAME.split(str(found["said"]))[0]
+            return _NEXT_NAME.split(str(found["said"]))[0], is_own
         if found := bounded(behind, re.IGNORECASE | re.DOTALL).search(text):
-            return _LAST_NAME.split(str(found["said"]))[-1]
-    return ""
+            return _LAST_NAME.split(str(found["said"]))[-1], is_own
+    return "", False
