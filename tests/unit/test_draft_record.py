@@ -93,7 +93,7 @@ HELD = "He “stood by the guard rail with both hands in his {}.” ({})."
         ("He “asked him to sign a thing.” (1T3-4).", "differs", "Right before these words the record has “never”."),
         ("“The driver wept and begged to go home.” (1T3-4).", "not-found", "No file of the record that was read has"),
         ("He kept his hands in his coat. (1T9-4).", "beyond", "first.pdf has no 9; its last is 6."),
-        ("He kept his hands in his coat. (1T3-26).", "beyond", "first.pdf has no 3:26"),
+        ("He kept his hands in his coat. (1T3:26).", "beyond", "first.pdf has no 3:26"),
         (
             "With his hands in his coat he stood by the guard rail. (1T5-1).",
             "perhaps-elsewhere",
