@@ -213,7 +213,7 @@ def _places(text: str, name: RecordName) -> tuple[RecordPlace, ...]:
     for found in _NUMBER.finditer(text):
         between, number = found["between"], int(found["digits"])
         page = f"{_prefix(found['prefix'], name)}{number}{found['suffix'] or ''}"
-        most = _MOST_DASHED_LINE if has_dashed_lines else _MOST_LINE
+        most = _MOST_DASHED_LINE if has_dashed_lines and ":" not in between else _MOST_LINE
         is_page = bool(found["suffix"] or page[0].isalpha()) or number > most
         has_line = re.match(r"[:/]\d" if not has_dashed_lines else r"[:/-]\d", text[found.end() :]) is not None
         at = places[-1] if places else None
