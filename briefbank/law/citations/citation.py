@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -106,7 +106,8 @@ class Taken:
 
     def add(self, spans: Iterable[Span]) -> None:
         """Add some that are free."""
-        self._spans = sorted([*self._spans, *spans])
+        for span in spans:
+            insort(self._spans, span)
 
 
 def is_in_passing(citation: Citation, authority: Authority) -> bool:

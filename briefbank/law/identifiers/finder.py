@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,6 +12,7 @@ from enum import StrEnum
 from briefbank.law.anonymise.forms import FORMS as PERSONAL
 from briefbank.law.anonymise.forms import Kind, PersonalSpan, forms_in
 from briefbank.law.catalogue import Catalogue, found_in
+from briefbank.law.citations.citation import Taken
 from briefbank.law.dates import full_year
 from briefbank.law.dockets import CITED
 from briefbank.law.record_cites import record_cites
@@ -138,6 +140,7 @@ _FAR = 400
 _LABEL = 40
 _SAID_OF = 150
 _OF_AGE = 18
+_NAME = re.compile(r"(?<![\w.'’-])[A-Z][a-z]+(?:['’-][A-Z][a-z]+)*(?![\w-])")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _PSEUDONYM = re.compile(r"\b(?:pseudonyms?|fictitious|fictional|not\s+(?:his|her|their)\s+real)\b", re.IGNORECASE)
 _SAID = 25
@@ -153,15 +156,31 @@ def identifiers_in(text: str) -> list[Identifier]:
     """
     plain = text.translate(_PLAIN)
     personal = list(forms_in(plain))
-    taken = [*record_cites(plain), *(Span(*match.span()) for match in _CITED_DOCKET.finditer(plain))]
-    found: list[Identifier] = []
-    for each in (*_told(plain, personal), *_by_what_is_near(plain, personal)):
-        if not each.span.overlaps_any(taken):
-            found.append(each)
-            taken.append(each.span)
+    others = _merged([*record_cites(plain), *(Span(*match.span()) for match in _CITED_DOCKET.finditer(plain))])
+    taken, found = Taken(), list[Identifier]()
+
+    def take(identifiers: Iterable[Identifier]) -> None:
+        for each in identifiers:
+            if others.is_free(each.span) and taken.is_free(each.span):
+                found.append(each)
+                taken.add([each.span])
+
+    take(_told(plain, personal))
+    take(_by_what_is_near(plain, personal))
     births = [each.span for each in found if each.kind is IdentifierKind.BIRTH]
-    children = (Identifier(span, IdentifierKind.MINOR) for span in _minors(plain, births))
-    return sorted([*found, *(each for each in children if not each.span.overlaps_any(taken))])
+    take(Identifier(span, IdentifierKind.MINOR) for span in _minors(plain, births))
+    return sorted(found)
+
+
+def _merged(spans: Iterable[Span]) -> Taken:
+    """Stretches that may overlap, as such that do not."""
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start < merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return Taken(merged)
 
 
 def _told(text: str, personal: Sequence[PersonalSpan]) -> Iterator[Identifier]:
@@ -177,7 +196,7 @@ def _told(text: str, personal: Sequence[PersonalSpan]) -> Iterator[Identifier]:
 
 def _by_what_is_near(text: str, personal: Sequence[PersonalSpan]) -> list[Identifier]:
     """Numbers without a word beside them, where something around tells what they are; of several the nearest."""
-    others = [each.span for each in personal if each.kind in _OTHERS and not text[slice(*each.span)].isdigit()]
+    others = _merged(each.span for each in personal if each.kind in _OTHERS and not text[slice(*each.span)].isdigit())
     found = []
     for kind, reach in _REACH.items():
         group = _NUMBERS[kind]
@@ -185,7 +204,7 @@ def _by_what_is_near(text: str, personal: Sequence[PersonalSpan]) -> list[Identi
             span = Span(*match.span())
             is_other = FORMS["other_number"].search(text, max(0, span.start - _LABEL), span.start)
             is_date = kind is not IdentifierKind.BIRTH and _DATE.fullmatch(match[0])
-            if is_other or is_date or span.overlaps_any(others):
+            if is_other or is_date or not others.is_free(span):
                 continue
             if (distance := _distance(f"{group}_near", text, span)) <= reach:
                 found.append((distance, Identifier(span, kind)))
@@ -225,25 +244,37 @@ def has_luhn_checksum(digits: str) -> bool:
 
 def _minors(text: str, births: Iterable[Span]) -> Iterator[Span]:
     """Children that are told as such or have a birth date of late, and wherever else they are named."""
-    lists = lexicon()
-    names: set[str] = set()
     newest = max(map(int, _YEAR.findall(text)), default=0)
     late = (each for each in births if _year_in(text[slice(*each)]) > newest - _OF_AGE)
     born = (FORMS["minor_born"].search(text, max(0, each.start - _SAID_OF), each.start) for each in late)
-    for match in (*FORMS.matches("minor", text), *filter(None, born)):
-        words = re.findall(r"[\w'’-]{2,}", text[slice(*found_in(match))])
-        first, last = re.escape(words[0]), re.escape(words[-1])
-        if re.search(rf"\bv\.\s+{first}|\b{last}\s+v\.|\b{first}\s+(?:and\s+\w+\s+)?(?:Doe|Roe)\b", text):
-            continue  # a case (`In Jeffley, a 15-year-old`), or nobody's name
-        if _PSEUDONYM.search(text, max(0, match.start() - _SAID_OF), match.end() + _SAID_OF):
-            continue
-        lowers = [each.lower() for each in words]
-        is_known = lowers[0] in lists.first_names | lists.given_names
-        if lowers[0] not in lists.months | lists.titles and (is_known or not any(map(_is_no_name, lowers))):
-            names.update((words[0], r"\s+".join(words)))
-    if names:
-        spelt = "|".join(sorted(names, key=lambda each: (-len(each), each)))
-        yield from (Span(*match.span()) for match in re.finditer(rf"(?<![\w.'’-])(?:{spelt})(?![\w-])", text))
+    told = [
+        tuple(re.findall(r"[\w'’-]{2,}", text[slice(*found_in(match))]))
+        for match in (*FORMS.matches("minor", text), *filter(None, born))
+        if not _PSEUDONYM.search(text, max(0, match.start() - _SAID_OF), match.end() + _SAID_OF)
+    ]
+    further: dict[str, set[tuple[str, ...]]] = defaultdict(lambda: {()})
+    for first, *others in dict.fromkeys(told):
+        if _may_be_child([first, *others], text):
+            further[first].add(tuple(others))
+    for match in _NAME.finditer(text):
+        if match[0] in further:
+            ends = (_end_of(text, match.end(), words) for words in further[match[0]])
+            yield Span(match.start(), max(filter(None, ends)))
+
+
+def _end_of(text: str, at: int, words: Sequence[str]) -> int:
+    """Where words end that stand at a place, whatever the spaces between them; 0 where they do not."""
+    spelt = re.compile("".join(rf"\s+{re.escape(each)}" for each in words)).match(text, at)
+    return spelt.end() if spelt else 0
+
+
+def _may_be_child(words: Sequence[str], text: str) -> bool:
+    """Whether words are a name, and no case's (`In Jeffley, a 15-year-old`) nor nobody's (`Jane Doe`)."""
+    lists, lowers = lexicon(), [each.lower() for each in words]
+    is_name = lowers[0] in lists.first_names | lists.given_names or not any(map(_is_no_name, lowers))
+    first, last = re.escape(words[0]), re.escape(words[-1])
+    other = rf"\bv\.\s+{first}|\b{last}\s+v\.|\b{first}\s+(?:and\s+\w+\s+)?(?:Doe|Roe)\b"
+    return is_name and lowers[0] not in lists.months | lists.titles and not re.search(other, text)
 
 
 def _year_in(words: str) -> int:
