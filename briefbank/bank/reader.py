@@ -615,7 +615,7 @@ class BankReader:
             known = generation, engine, alerts, self._layout.authority_list, self._opened.alerts().alerts
             report = DraftChecker(*known).check(reading, reporter, cancel, held)
         report = with_record_pages(report, record.folder) if record else report
-        used = list_used(self._layout, self._opened.folder(), len(alerts))
+        used = list_used(self._layout, generation.folder, len(alerts))
         return replace(report, lists=(*used, *report.lists))
 
     def check_record(self, report: DraftReport, wish: RecordWish) -> CheckRecord:

@@ -124,7 +124,7 @@ NO_ANSWERS = {
     "search_by_profile", "checklists", "passages_as_shown", "correct", "export_corrections", "summary", "warm",
     "may_open",
     "warm_pages", "warm_summaries", "status", "keep_relevant", "profile_from_relevant",
-    "require_index", "set_alerts", "decide_on_directive",
+    "require_index", "set_alerts", "decide_on_directive", "check_record", "show_others",
 }  # fmt: skip
 """What only opens, keeps, or is a step of the others."""
 
