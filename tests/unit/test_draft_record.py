@@ -11,10 +11,13 @@ from consent_briefs import briefs
 from program import Briefbank
 from record_sheets import write_condensed, write_pages
 
+from briefbank.bank.local import Bank
 from briefbank.cli.main import main
+from briefbank.errors import UsageError
 from briefbank.law.record_cites import RecordPlace, read_cite, read_record_cites, record_cites
 from briefbank.search.draft.record_files import RecordFile, files_by_name
-from briefbank.values.record import RecordLine, RecordPage, RecordText
+from briefbank.values.findings import ComparedKind
+from briefbank.values.record import CaseRecord, RecordLine, RecordPage, RecordText
 from briefbank.values.records import Span
 
 SAID = (
@@ -249,3 +252,24 @@ def test_a_short_form_is_of_the_record_until_an_authority_is_cited() -> None:
     authority = Span(text.index("Roe"), text.index("2. Id") + 1)
     found = [(each.places[0].page, each.is_short) for each in read_record_cites(text, [authority])]
     assert found == [("45", False), ("47", True), ("47", True)]
+
+
+def test_the_pages_of_draft_and_record_are_shown_with_the_words_that_were_compared(
+    bank: Path, record: Path, tmp_path: Path
+) -> None:
+    file = office.write_text(tmp_path / "desk/draft.txt", draft(HELD.format("pockets", "1T3-4 to 6")))
+    with Bank.open(bank) as opened:
+        report = opened.check_draft(file, CaseRecord(record))
+        opened.show_others(report.shown)
+        (held,) = [each for found in report.findings for each in found.compared if each.kind is ComparedKind.RECORD][:1]
+        (passage,) = [each for _, passages in report.shown for each in passages if each.id == held.passage_id]
+        marks = opened.marks(passage.id, (Span(0, len(passage.text)),))
+        assert {place.page for place in marks.matches[0]} == {held.page}
+        assert all(place.box.y0 > 1 and place.box.x1 < 600 for place in marks.matches[0]), "where the words stand"
+        assert opened.document_pages(passage.document_id).warning == ""
+        own, paragraphs = report.shown[0]
+        assert opened.document_pages(own.id).sizes
+        assert any(opened.marks(each.id, (Span(0, 5),)).matches[0] for each in paragraphs if "pockets" in each.text)
+        opened.show_others(())
+        with pytest.raises(UsageError):
+            opened.document_pages(own.id)

@@ -26,6 +26,8 @@ from briefbank.values.findings import CheckPart, Compared, ComparedKind, DraftFi
 from briefbank.values.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
 
 _GRAVE = frozenset({"stop", "warning"})
+_SHEET = Box(0, 0, 612, 792)
+"""A sheet of letter, in points: the words of the record are looked for on all of it."""
 _KEY_DIGITS = 16
 """Of a SHA-256, in hexadecimal: two of 10,000 findings share 64 bits once in 10^11 drafts."""
 _MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u2011": "-", "\u00ad": None})
@@ -80,7 +82,7 @@ def with_record_pages(report: DraftReport, folder: Path) -> DraftReport:
             )
         document, passages = documents[each.name], held[each.name]
         # Where on its sheet the words stand is found when that is shown.
-        boxes = (PageBox(each.page, Box(0, 0, 1, 1)),) if path.suffix.casefold() == ".pdf" else ()
+        boxes = (PageBox(each.page, _SHEET),) if path.suffix.casefold() == ".pdf" else ()
         passages.append(Passage(f"{document.id}-{len(passages)}", document.id, len(passages), Span(0, len(each.words)),
                                 each.words, SectionKind.BODY, (), each.page, each.page, boxes=boxes))  # fmt: skip
         return replace(each, passage_id=passages[-1].id)
