@@ -136,6 +136,15 @@ def test_a_file_that_nothing_names_is_asked_for_and_can_be_named(
     assert "record-as-quoted" in [each["kind"] for each in named["findings"]]
 
 
+def test_a_page_is_not_called_missing_where_numbers_of_pages_are_not_known(
+    briefbank: Briefbank, bank: Path, record: Path
+) -> None:
+    office.write_text(record / "papers.txt", "The report of the trooper.")
+    found = told(briefbank, bank, record, "The trooper made a report. (JA 9).", volume="JA=papers.txt")
+    assert "record-beyond" not in [each["kind"] for each in found["findings"]]
+    assert "JA, page 9" in [each["what"] for each in found["unchecked"]]
+
+
 def test_what_cannot_be_read_is_named_and_the_rest_checked(briefbank: Briefbank, bank: Path, record: Path) -> None:
     import pymupdf
 

@@ -5,9 +5,10 @@ What structure makes of a brief would not do: it drops the numbers of lines and 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
@@ -30,6 +31,7 @@ _TITLE_SHEETS, _TITLE_LETTERS = 3, 6_000
 _LEAST_GRID_PAGES, _LEAST_GRID_SHARE, _GRID_FILLED = 2, 0.4, 0.8
 """Scanned pages with something left of their lines, and their share of all, from which lines are numbered by place."""
 _EDGE_STEP_PT, _EDGE_SHARE, _APART = 4.0, 0.2, 1.4
+_PAGE_LABEL = re.compile(r"\s*[Pp](?:age|AGE|g\.)\s\d{1,4}\s*")
 _RULES = "=-–—*_~|# \t"
 _MISREAD = str.maketrans("lI|!OoSB", "11110058")
 _MID_PAGE_PT = 400.0
@@ -54,7 +56,12 @@ def record_text(reading: Reading) -> RecordText:
     grid = _grid(reading.pages)
     for page, own in zip(reading.pages, rows, strict=True):
         texts = [each.text for each in own]
-        found = _numbered(page) or _on_grid(page, grid) or _unnumbered(page, texts, is_typed=not reading.has_pages)
+        found = (
+            _condensed(page)
+            or _numbered(page)
+            or _on_grid(page, grid)
+            or _unnumbered(page, texts, is_typed=not reading.has_pages)
+        )
         leaves += found
         if len(found) == 1:
             known += (each._replace(sheet=len(leaves)) for each in numbers if each.sheet == page.number)
@@ -69,6 +76,21 @@ def record_text(reading: Reading) -> RecordText:
         for label, leaf in zip(labels, leaves, strict=True)
     )
     return RecordText(tuple(pages), title[:_TITLE_LETTERS])
+
+
+def _condensed(page: Page) -> list[_Leaf]:
+    """The pages of a sheet that has several, each below its number ("Page 5"), however well OCR read those of lines."""
+    cuts = [at for at, line in enumerate(page.lines) if _PAGE_LABEL.fullmatch(line.text)]
+    if len(cuts) < 2:
+        return []
+    leaves = []
+    for first, end in pairwise([*cuts, len(page.lines)]):
+        lines = page.lines[first + 1 : end]
+        numbered = _numbered(replace(page, lines=lines))
+        plain = tuple(RecordLine(0, line.text) for line in lines if any(map(str.isalpha, line.text)))
+        own = numbered[0].lines if len(numbered) == 1 else plain
+        leaves.append(_Leaf(page.number, own, (page.lines[first].text,)))
+    return leaves
 
 
 def _numbered(page: Page) -> list[_Leaf]:

@@ -131,7 +131,9 @@ def record_part(
         shown = [each for cite in group.cites if cite.name in meant for each in _shown(cite, meant[cite.name])]
         if shown:
             pages = (text.page_of(group.part, group.cites[0].span.start),) if text.document.has_pages else ()
-            findings += _Held(group, shown, index, pages).findings()
+            held = _Held(group, shown, index, pages)
+            findings += held.findings()
+            unchecked += held.unchecked()
     return CheckPart("cites of the record", tuple(findings), tuple(unchecked))
 
 
@@ -330,19 +332,25 @@ class _Held:
 
     def findings(self) -> Iterator[DraftFinding]:
         """Yield what stands against them, or, where nothing does, what stands where they lead."""
-        found = [self._beyond(each) for each in self._shown if each.lacking]
+        found = [self._beyond(each) for each in self._shown if each.lacking and each.file.is_numbered]
         found += filter(None, map(self._quoted, self._group.quoted))
-        if self._group.quoted and not found:
+        if self._group.quoted and not found and self._here:
             found.append(self._finding("as-quoted", Weight.KNOW, "The record has the quoted words there."))
-        elif not found:
+        elif not found and self._here:
             found.append(self._told())
         yield from found
 
+    def unchecked(self) -> Iterator[Unchecked]:
+        """Yield the pages that nobody can tell are not there, for the numbers of some could not be read."""
+        for each in self._shown:
+            if each.lacking and not each.file.is_numbered:
+                place = f"{each.cite.name.label}, page {each.lacking}"
+                yield Unchecked(
+                    place, f"no page of {each.file.name} was found that bears it; not all numbers were read"
+                )
+
     def _beyond(self, shown: _Shown) -> DraftFinding:
-        """What says that a page or line is not there, or that no page was found to bear the number."""
         name, last = shown.file.name, shown.file.last_page
-        if not shown.file.is_numbered:
-            return self._finding("beyond", Weight.LOOK, f"No page of {name} was found that bears {shown.lacking}.")
         return self._finding(
             "beyond", Weight.MEND, f"{name} has no {shown.lacking}{f'; its last is {last}' if last else ''}."
         )
@@ -359,6 +367,9 @@ class _Held:
             return self._denied(quotation, here)
         weight = Weight.MEND if len(words.split()) >= _LEAST_QUOTED else Weight.LOOK
         there = self._index.like(quotation, self._shown[0].file)
+        unread = [each.file for each in self._shown if each.lacking and not each.file.is_numbered]
+        if there.is_known and there.difference is None and self._index.place_of(there)[0] in unread:
+            return None  # it may well be the page that is cited
         if there.is_known and (there.difference is None or not here.is_known):
             place = _compared(*self._index.place_of(there))
             differs = there.difference and f", with “{there.difference.there}” for “{there.difference.here}”"
