@@ -95,6 +95,7 @@ class BankPort:
     checklists = RemoteMethod(BankReader.checklists, ChildRole.ENGINE)
     news = RemoteMethod(BankReader.news, ChildRole.ENGINE)
     follow = RemoteMethod(BankReader.follow, ChildRole.ENGINE)
+    mark_seen = RemoteMethod(BankReader.mark_seen, ChildRole.ENGINE)
     stop_following = RemoteMethod(BankReader.stop_following, ChildRole.ENGINE)
     offered_profiles = RemoteMethod(BankReader.offered_profiles, ChildRole.ENGINE)
     keep_relevant = RemoteMethod(BankReader.keep_relevant, ChildRole.ENGINE)

@@ -135,15 +135,28 @@ class BankReader:
             return tuple(map(self._news_of, follows_of(opened.events())))
 
     def follow(self, questions: Mapping[str, Query], log: Path) -> tuple[News, ...]:
-        """Follow questions under their names from today on, or mark those that are followed as seen; returns as
-        `news`.
-        """
+        """Follow questions under their names from today on; returns as `news`."""
         from briefbank.matters.follows import FollowLog, seen_events
 
         known = marks_of(self._opened.generation().documents)
         with FollowLog(log) as opened:
             for name, query in questions.items():
                 opened.append(seen_events(opened.events(), name, query, known))
+        return self.news(log)
+
+    def mark_seen(self, shown: Mapping[str, tuple[str, ...]], log: Path) -> tuple[News, ...]:
+        """Mark documents as seen that were shown, by their ids, as new of what is followed under a name; those that
+        were published since stay new. Returns as `news`.
+        """
+        from briefbank.matters.follows import FollowLog, follows_of, seen_events
+
+        documents = self._opened.generation().documents
+        with FollowLog(log) as opened:
+            for each in follows_of(opened.events()):
+                if each.name in shown:
+                    still_new = {new.id for new in each.new_among(documents)}.difference(shown[each.name])
+                    known = marks_of(document for document in documents if document.id not in still_new)
+                    opened.append(seen_events(opened.events(), each.name, each.query, known))
         return self.news(log)
 
     def stop_following(self, name: str, log: Path) -> tuple[News, ...]:

@@ -79,9 +79,9 @@ def _saved(args: argparse.Namespace) -> Query:
 
 def _seen(args: argparse.Namespace) -> ExitCode:
     with open_bank(args) as bank:
-        follows = {each.follow.name: each.follow.query for each in bank.news(_log(args))}
-        names = [_followed(name, follows) for name in args.names] or follows
-        return _print(args, bank.follow({name: follows[name] for name in names}, _log(args)))
+        new = {each.follow.name: each.query.filters.documents for each in bank.news(_log(args))}
+        names = [_followed(name, new) for name in args.names] or new
+        return _print(args, bank.mark_seen({name: new[name] for name in names}, _log(args)))
 
 
 def _stop(args: argparse.Namespace) -> ExitCode:

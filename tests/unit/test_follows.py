@@ -10,6 +10,7 @@ from typing import Any
 import office
 import pytest
 
+from briefbank.bank.local import Bank
 from briefbank.cli.main import main
 from briefbank.errors import ExitCode
 from briefbank.matters.follows import (
@@ -63,6 +64,18 @@ def test_what_is_new_is_told_until_it_was_seen_and_only_of_what_is_followed(
     assert news(briefbank, log) == {"consent": 1, "Rill": 0}
     assert briefbank("follow", "stop", "consent", *log).code == 0
     assert news(briefbank, log) == {"Rill": 0}
+
+
+def test_what_was_published_after_it_was_shown_stays_new(bank: Path, tmp_path: Path) -> None:
+    log = tmp_path / "follows.sqlite"
+    with Bank.open(bank) as opened:
+        opened.follow({"Rill": Query("State v. Rill, 160 N.J. 7")}, log)
+        indexed(bank, "second", CONSENT.replace("Nobody", "No driver"))
+        (shown,) = opened.news(log)
+        indexed(bank, "third", CONSENT.replace("Nobody", "No motorist"))
+        (left,) = opened.mark_seen({"Rill": shown.query.filters.documents}, log)
+        assert (shown.passages, left.passages) == (1, 1)
+        assert set(left.query.filters.documents).isdisjoint(shown.query.filters.documents)
 
 
 def news(briefbank: Any, log: tuple[object, ...]) -> dict[str, int]:

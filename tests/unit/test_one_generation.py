@@ -11,6 +11,7 @@ import itertools
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,11 @@ from briefbank.bank.reader import BankReader
 from briefbank.bank.runs import BankRuns
 from briefbank.errors import BriefBankError
 from briefbank.index.publish import make_live
+from briefbank.matters.check_record import RecordWish
+from briefbank.matters.follows import FollowLog, seen_events
 from briefbank.platform.layout import Layout
 from briefbank.search.checklists.checklist import named
+from briefbank.values.authorities import DraftReport
 from briefbank.values.collected import CollectedWords
 from briefbank.values.records import Query, SearchResult
 from briefbank.values.source_format import Source
@@ -54,6 +58,8 @@ def two_generations(tmp_path_factory: pytest.TempPathFactory) -> Path:
         office.write_text(briefs / f"second{docket}.txt", text)
     Bank.open(bank).index(briefs, remove_missing=True)
     office.write_text(made / "draft.txt", DRAFT)
+    with FollowLog(made / "follows.sqlite") as log:
+        log.append(seen_events((), "Consent", Query("consent to search a car"), b""))
     return made
 
 
@@ -107,6 +113,10 @@ ASKS: dict[str, Ask] = {
     "card": lambda bank, _, __, ___: bank.card("State v. Carty, 170 N.J. 632"),
     "authorities": lambda bank, _, __, ___: bank.authorities("state"),
     "check_draft": lambda bank, _, __, draft: bank.check_draft(draft),
+    "check_record": lambda bank, _, __, ___: bank.check_record(
+        DraftReport("draft.txt", True, (), (), (), 0, (), ()), RecordWish((), date(2026, 1, 1), Path("no-log"))
+    ),
+    "news": lambda bank, _, __, draft: bank.news(draft.with_name("follows.sqlite")),
     "alerts": lambda bank, _, __, ___: bank.alerts(),
     "directive_sentences": lambda bank, _, __, ___: bank.directive_sentences(),
     "listed_alerts": lambda bank, _, __, ___: bank.listed_alerts(),
@@ -124,7 +134,7 @@ NO_ANSWERS = {
     "search_by_profile", "checklists", "passages_as_shown", "correct", "export_corrections", "summary", "warm",
     "may_open",
     "warm_pages", "warm_summaries", "status", "keep_relevant", "profile_from_relevant",
-    "require_index", "set_alerts", "decide_on_directive", "check_record", "show_others",
+    "require_index", "set_alerts", "decide_on_directive", "follow", "mark_seen", "stop_following", "show_others",
 }  # fmt: skip
 """What only opens, keeps, or is a step of the others."""
 
@@ -189,7 +199,7 @@ def test_an_answer_is_made_from_one_generation_and_one_list(
     whole = [
         outcome(partial(ask, bank, document, passage, draft)) for bank in (settled if name in ONCE else settled_banks)
     ]
-    if name in ("search", "card", "check_draft", "alerts", "documents", *ONCE):
+    if name in ("search", "card", "check_draft", "alerts", "documents", "news", *ONCE):
         assert len({repr(each) for each in whole}) > 1  # else nothing could be mixed
     swapped(root)
     bank = root if name in ONCE else Bank.open(root)

@@ -32,8 +32,12 @@ class Following(QObject):
         self._ask(self._engine.bank.news(self._log))
 
     def follow(self, name: str, query: Query) -> None:
-        """Follow a question from today on, or mark what is new of it as seen."""
+        """Follow a question from today on."""
         self._ask(self._engine.bank.follow({name: query}, self._log))
+
+    def mark_seen(self, news: News) -> None:
+        """What this told of is new no longer."""
+        self._ask(self._engine.bank.mark_seen({news.follow.name: news.query.filters.documents}, self._log))
 
     def stop(self, name: str) -> None:
         self._ask(self._engine.bank.stop_following(name, self._log))

@@ -168,7 +168,7 @@ class SearchSpace(QWidget):
         query = replace(news.query if news.passages else news.follow.query, top_k=RESULTS_SHOWN)
         self.ask_saved(SavedSearch(news.follow.name, query))
         if not news.problem:
-            self.following.follow(news.follow.name, news.follow.query)
+            self.following.mark_seen(news)
 
     def follow_search(self) -> None:
         """Follow the search that is shown: a question, an issue, or an authority that it asks for."""

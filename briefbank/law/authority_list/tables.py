@@ -16,14 +16,11 @@ from enum import StrEnum
 from io import TextIOWrapper
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO, Protocol
 
 from briefbank.errors import SourceError
 from briefbank.platform.files import require_regular
 from briefbank.platform.visible import visible_name
-
-if TYPE_CHECKING:
-    from _csv import Reader as _CsvReader
 
 _MOST_FIELD_CHARACTERS = 1 << 26
 """Above the longest field of bulk data, a case's text; where a quote is never closed, the rest of a file is one."""
@@ -93,8 +90,22 @@ def open_table(path: Path) -> Table:
     )
 
 
+class _Rows(Protocol):
+    """What `csv.reader` gives, which has no public name of its own in every Python."""
+
+    @property
+    def line_num(self) -> int:
+        """The line that was read last."""
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """Return itself."""
+
+    def __next__(self) -> list[str]:
+        """Return the next row."""
+
+
 @contextmanager
-def _reading(path: Path) -> Iterator[tuple[_CsvReader, Callable[[], int]]]:
+def _reading(path: Path) -> Iterator[tuple[_Rows, Callable[[], int]]]:
     """Yield the rows of a CSV file, unpacked where its name says so, and what tells how many of its bytes were read."""
     before = csv.field_size_limit(_MOST_FIELD_CHARACTERS)
     line = 0
