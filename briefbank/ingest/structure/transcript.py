@@ -5,7 +5,6 @@ What structure makes of a brief would not do: it drops the numbers of lines and 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from typing import NamedTuple
 
 from briefbank.ingest.structure.furniture import strip_furniture
 from briefbank.ingest.structure.printed import EdgeNumber, edge_numbers, number_alone, page_runs
+from briefbank.platform.regex import bounded
 from briefbank.values.page_numbers import NumberStyle, PageRun, run_of
 from briefbank.values.record import RecordLine, RecordPage, RecordText
 from briefbank.values.records import Line, Page, Reading, TextSource
@@ -31,7 +31,7 @@ _TITLE_SHEETS, _TITLE_LETTERS = 3, 6_000
 _LEAST_GRID_PAGES, _LEAST_GRID_SHARE, _GRID_FILLED = 2, 0.4, 0.8
 """Scanned pages with something left of their lines, and their share of all, from which lines are numbered by place."""
 _EDGE_STEP_PT, _EDGE_SHARE, _APART = 4.0, 0.2, 1.4
-_PAGE_LABEL = re.compile(r"\s*[Pp](?:age|AGE|g\.)\s\d{1,4}\s*")
+_PAGE_LABEL = bounded(r"\s*[Pp](?:age|AGE|g\.)\s\d{1,4}\s*")
 _RULES = "=-–—*_~|# \t"
 _MISREAD = str.maketrans("lI|!OoSB", "11110058")
 _MID_PAGE_PT = 400.0
