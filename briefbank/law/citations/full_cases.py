@@ -27,7 +27,7 @@ _BRACKETS = bounded(
 """Behind the last reporter of a case: "(Tex. App.—Houston [14th Dist.] 2003, pet. ref'd)"."""
 _YEAR_BEFORE = bounded(r"\((?P<year>1[789]\d\d|20\d\d)\)\s{1,3}\Z")
 """As California has it: "People v. Roe (2009) 47 Cal.4th 310"."""
-_YEAR_BEFORE_BYTES = 12
+_YEAR_BEFORE_CHARACTERS = 12
 _BEFORE_CITE = bounded(
     r"(?:'s)?+(?:,?\s(?:Inc|Co|Corp|Ltd|LLC|LLP)\b)?+(?:\.(?=,))?+"  # what a name leaves off at its end: "Roe, Inc.,"
     r",?\s*+(?:\(?supra\)?,?\s*+)?(?:\(?(?:\d{1,2}(?:st|d|nd|rd|th)\s+Dist\.\s+[\w.]+\s+|Docket\s+)?(?:No|Nos)\.\s[^;()]{0,70})?,?\s*+"
@@ -59,7 +59,7 @@ def full_cases(text: str) -> Iterator[FullCase]:
     for cases in _together(text, case_mentions(text)):
         behind = _BRACKETS.match(text, cases[-1].span.end)
         start = cases[0].span.start
-        dated = behind or _YEAR_BEFORE.search(text, max(start - _YEAR_BEFORE_BYTES, 0), start)
+        dated = behind or _YEAR_BEFORE.search(text, max(start - _YEAR_BEFORE_CHARACTERS, 0), start)
         yield FullCase(
             tuple(cases),
             name_of(cases[0], names, ends, text),
