@@ -82,6 +82,10 @@ def test_a_list_is_built_of_bulk_data_and_shown(briefbank: Briefbank, tmp_path: 
         ("State v. Quill, 901 N.J. 45 (2012).", ["another year"]),
         ("See State v. Osei, 12 P.3d 90 (2001).", ["reporter not in the list"]),
         ("State v. Osei, 903 N.J. 2 (2033).", ["newer than the list"]),
+        ("State v. Osei, 903 N.J. 2 (2031).", ["perhaps not listed"]),
+        ("People v. Osei (2031) 3 Cal.5th 90.", ["perhaps not listed"]),
+        ("State v. Osei, 903 N.J. 2, 990 A.2d 5 (2030).", ["not in the list", "not in the list"]),
+        ("State v. Osei, 901 N.J. 45 (2031).", ["another name"]),
         ("Fenwick v. Bd. of Educ., 2031 WL 1234567 (App. Div. 2031).", ["as cited"]),
         ("Roe v. Poe, 4 U.S. 88 (1901).", ["as cited"]),
         ("Marsh v. Tull Insurance Company (2017) 3 Cal.5th 12, 15.", ["as cited"]),
@@ -224,8 +228,9 @@ CITED = """
 Consent after a prolonged stop is void. State v. Quill, 901 N.J. 45, 47 (2011). It must be knowing. State v. Osei,
 901 N.J. 45 (2011). So too in State v. Brand, 901 N.J. 77 (2014). As Osei, 901 N.J. at 46, holds, and N.J.R.E. 404(b),
 doubt is the State's. State v. Brand, 901 N.J. 77, 79 (2014); Cole v. Roe, 12 P.3d 90 (2001). A later case says no
-more. State v. Quill, 901 N.J. 45 (2014).
+more. State v. Quill, 901 N.J. 45 (2014). One may yet. State v. Tarn, 902 N.J. 8 (2031).
 """
+NEWER = "It is of the same year, so that it may be newer than the list."
 
 
 def drafted(folder: Path) -> Path:
@@ -253,7 +258,11 @@ def test_the_check_of_a_draft_tells_what_the_list_has_and_whose_it_is(
         "State v. Osei, 901 N.J. 45": "It bears another name in the list of 2031-06.",
         "State v. Brand, 901 N.J. 77": "It is not in the list of 2031-06.",
         "State v. Quill, 901 N.J. 45": "In the list of 2031-06 it is of 2011, and the citation is of 2014.",
+        "State v. Tarn, 902 N.J. 8": f"It is not in the list of 2031-06, which has nothing of this volume. {NEWER}",
     }
+    told = of_lists(report)
+    soft = [each["words"] for each in report["findings"] if each["weight"] == "look" and each["words"] in told]
+    assert soft == ["State v. Tarn, 902 N.J. 8"]
     assert [(each["name"], each["entries"], each["licence"]) for each in report["lists"] if each["licence"]] == [
         ("list of authorities of 2031-06", 6, TERMS)
     ]
@@ -294,7 +303,7 @@ def test_a_list_goes_along_in_packs(
         assert briefbank("install", tmp_path / f"{name}.bbpack", "--bank", laptop).code == 0
         assert (laptop / "authorities.list").exists() == (name == "with")
         briefbank("authorities", "use", tmp_path / "made.list", "--bank", own_bank)
-    assert len(of_lists(briefbank("draft", drafted(tmp_path), "--bank", laptop, "--json").json)) == 3
+    assert len(of_lists(briefbank("draft", drafted(tmp_path), "--bank", laptop, "--json").json)) == 4
     assert briefbank("authorities", "use", tmp_path / "made.list", "--bank", laptop).code == ExitCode.USAGE
     (laptop / "authorities.list").write_bytes(b"no list")
     assert briefbank("install", tmp_path / "with.bbpack", "--bank", laptop).code == 0  # puts it back

@@ -19,6 +19,7 @@ _DATABASE = re.compile(r"wl|.*lexis")
 """Reporters that number what a publisher's database holds, of which lists have a part."""
 _BY_ANOTHER = "A parallel citation beside it is, as cited."
 _IN_PART = "Of such a database a list has only a part."
+_OF_ITS_YEAR = "It is of the same year, so that it may be newer than the list."
 
 
 class ListingKind(StrEnum):
@@ -27,8 +28,8 @@ class ListingKind(StrEnum):
     AS_CITED = "as cited"
     MISSING = "not in the list"
     PART_MISSING = "perhaps not listed"
-    """As `MISSING`, where that says little: of numbers in a publisher's database, and of a case found by another of its
-    citations.
+    """As `MISSING`, where that says little: of numbers in a publisher's database, of a case found by another of its
+    citations, and of one of the year that the list is of.
     """
     OTHER_NAME = "another name"
     OTHER_YEAR = "another year"
@@ -50,6 +51,7 @@ class Listing:
 
 def listings(text: str, authorities: AuthorityList) -> Iterator[Listing]:
     """Yield what a list has of each full citation of a case in a text, parallel ones each by itself, in order."""
+    year = first_day(authorities.head.date).year
     for cited in full_cases(text):
         cases = [each for each in cited.cases if not each.is_commentary]
         found = [_listed(each, cited, authorities) for each in cases]
@@ -57,8 +59,9 @@ def listings(text: str, authorities: AuthorityList) -> Iterator[Listing]:
         for case, (kind, fact) in zip(cases, found, strict=True):
             start = cited.name.span.start if cited.name and case is cited.cases[0] else case.span.start
             span = Span(start, case.span.end)
-            if kind is ListingKind.MISSING and (is_found or _DATABASE.fullmatch(case.reporter)):
-                why = _BY_ANOTHER if is_found else _IN_PART
+            in_part = _IN_PART if _DATABASE.fullmatch(case.reporter) else ""
+            why = _BY_ANOTHER if is_found else in_part or (_OF_ITS_YEAR if cited.year == year else "")
+            if kind is ListingKind.MISSING and why:
                 yield Listing(span, case.key, ListingKind.PART_MISSING, f"{fact} {why}")
             else:
                 yield Listing(span, case.key, kind, fact)
