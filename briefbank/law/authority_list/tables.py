@@ -10,7 +10,7 @@ from __future__ import annotations
 import bz2
 import csv
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from io import TextIOWrapper
@@ -39,6 +39,8 @@ _COLUMNS = {
     TableKind.CLUSTERS: ("id", "case_name", "case_name_full", "case_name_short", "date_filed"),
     TableKind.PLAIN: ("volume", "reporter", "page", "name", "year"),
 }
+_OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+_SAVE_ADVICE = "In a spreadsheet, save the table as “CSV UTF-8 (comma delimited)”. Nothing was built."
 _APPROXIMATE = "date_filed_is_approximate"
 _TOLD_ROWS = 1 << 16
 
@@ -78,11 +80,12 @@ def open_table(path: Path) -> Table:
     Raises:
         SourceError: it cannot be read, or has not the columns of any table that lists are made from.
     """
-    with _reading(path) as (reader, _):
-        header = {each.strip().lower() for each in next(reader, [])}
-    for kind, columns in _COLUMNS.items():
-        if header >= set(columns):
-            return Table(path, kind, path.stat().st_size)
+    header = _header(path, ",")
+    if kind := _kind_of(header):
+        return Table(path, kind, path.stat().st_size)
+    for mark, name in _OTHER_SEPARATORS.items():
+        if _kind_of(_header(path, mark)):
+            raise SourceError(f"{path} has {name} between its columns, where commas belong.", _SAVE_ADVICE)
     forms = "; ".join(f"{', '.join(columns)} ({kind})" for kind, columns in _COLUMNS.items())
     shown = visible_name(", ".join(sorted(header)))[:200]
     raise SourceError(
@@ -104,17 +107,26 @@ class _Rows(Protocol):
         """Return the next row."""
 
 
+def _header(path: Path, separator: str) -> set[str]:
+    """The columns that the first line names."""
+    with _reading(path, delimiter=separator, strict=False) as (reader, _):
+        return {each.strip().lower() for each in next(reader, [])}
+
+
+def _kind_of(header: set[str]) -> TableKind | None:
+    return next((kind for kind, columns in _COLUMNS.items() if header >= set(columns)), None)
+
+
 @contextmanager
-def _reading(path: Path) -> Iterator[tuple[_Rows, Callable[[], int]]]:
+def _reading(path: Path, *, delimiter: str = ",", strict: bool = True) -> Iterator[tuple[_Rows, Callable[[], int]]]:
     """Yield the rows of a CSV file, unpacked where its name says so, and what tells how many of its bytes were read."""
     before = csv.field_size_limit(_MOST_FIELD_CHARACTERS)
     line = 0
     try:
         require_regular(path)
-        with path.open("rb") as raw, ExitStack() as stack:
-            is_packed = path.suffix.lower() == ".bz2"
-            unpacked: BinaryIO = stack.enter_context(bz2.open(raw)) if is_packed else raw  # type: ignore[assignment]
-            reader = csv.reader(TextIOWrapper(unpacked, "utf-8-sig", newline=""), escapechar="\\", strict=True)
+        with path.open("rb") as raw, _unpacked(path, raw) as unpacked:
+            text = TextIOWrapper(unpacked, "utf-8-sig", newline="")
+            reader = csv.reader(text, delimiter=delimiter, escapechar="\\", strict=strict)
             try:
                 yield reader, raw.tell
             finally:
@@ -122,13 +134,28 @@ def _reading(path: Path) -> Iterator[tuple[_Rows, Callable[[], int]]]:
     except csv.Error as error:
         raise bad_row(path, line, str(error)) from error
     except UnicodeDecodeError as error:
-        raise bad_row(path, line + 1, "there are bytes behind it that are no UTF-8") from error
+        raise SourceError(f"{path}, line {_first_of_other_text(path):,}: this is no UTF-8.", _SAVE_ADVICE) from error
     except (EOFError, OSError) as error:
         reason = getattr(error, "strerror", None) or "it is damaged or was cut off"
         advice = "Name the table as it was downloaded, .csv or .csv.bz2; download it again where it is damaged."
         raise SourceError(f"{path} cannot be read: {reason}.", advice) from error
     finally:
         csv.field_size_limit(before)
+
+
+def _unpacked(path: Path, raw: BinaryIO) -> AbstractContextManager[BinaryIO]:
+    return bz2.open(raw) if path.suffix.lower() == ".bz2" else nullcontext(raw)  # type: ignore[return-value]
+
+
+def _first_of_other_text(path: Path) -> int:
+    """The number of the first line that is no UTF-8; what reads a table decodes many lines ahead."""
+    with path.open("rb") as raw, _unpacked(path, raw) as unpacked:
+        for number, line in enumerate(unpacked, start=1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return number
+    return number
 
 
 def bad_row(path: Path, line: int, why: str) -> SourceError:
