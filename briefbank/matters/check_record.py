@@ -162,7 +162,16 @@ def _words_of(key: str) -> str:
 
 
 def record_of(report: DraftReport, wish: RecordWish, statement: Statement, use: SummaryUse) -> CheckRecord:
-    """Return the record of a check with the statement in the office's words."""
+    """Return the record of a check with the statement in the office's words, and with identifiers masked: whoever gets
+    the record needs none.
+    """
+    from briefbank.search.draft.findings import as_kept, hiding_of  # here, for the window reads this module
+
+    hide = hiding_of(report.findings)
+
+    def kept(each: DecidedFinding) -> DecidedFinding:
+        return replace(each, finding=as_kept(each.finding, hide))
+
     program = f"BriefBank {__version__}"
     known = {"program": program, "draft": report.title, "day": wish.checked.isoformat(), "matter": wish.matter}
     return CheckRecord(
@@ -173,12 +182,12 @@ def record_of(report: DraftReport, wish: RecordWish, statement: Statement, use: 
         generation=report.generation,
         program=program,
         lists=report.lists,
-        findings=wish.findings,
-        unchecked=report.unchecked,
+        findings=tuple(map(kept, wish.findings)),
+        unchecked=tuple(Unchecked(hide(each.what), hide(each.why)) for each in report.unchecked),
         use=use,
         statement=worded(statement, use, known),
         matter=wish.matter,
-        gone=wish.gone,
+        gone=tuple(map(kept, wish.gone)),
         earlier=wish.earlier,
         notices=wish.notices,
     )

@@ -66,6 +66,7 @@ class DraftFinding:
     they stand there, on the `pages` of its file (from 1; empty where it has none). `fact` is a sentence that says what
     was found; it names no page of the draft, for a decision is carried over only where the fact is the same.
     `compared` is what that was read from, the most telling first. `key` is set by `search.draft.findings.with_keys`.
+    `masked` is how words that identify somebody are written where a finding is kept; empty for all others.
     """
 
     kind: str
@@ -76,6 +77,7 @@ class DraftFinding:
     fact: str
     compared: tuple[Compared, ...] = ()
     key: str = ""
+    masked: str = ""
 
     @property
     def page(self) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import zipfile
+from contextlib import nullcontext
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -176,6 +178,33 @@ def test_a_record_that_was_edited_by_hand_is_told(
     (notice,) = record["notices"]
     assert "by hand" in notice
     assert by_kind(record)["dead-reference"]["decision"] == ("reviewed" if is_taken else "open")
+
+
+NUMBERS = ("219-40-7713", "4539 1488 0343 6467", "D4471 20938 05722", "Tessa Marlow", "May 3, 1991", "41 Halsey Street")
+
+
+@pytest.mark.parametrize("name", ["record.docx", "record.json"])
+def test_a_record_masks_what_identifies_somebody_wherever_it_is_quoted_and_its_keys_do_not_tell_it(
+    briefbank: Briefbank, bank: Path, tmp_path: Path, name: str
+) -> None:
+    words = (
+        f"{DRAFT} He told them “my number is 219-40-7713 and I have always said so” and gave 4539 1488 0343 6467 and "
+        "D4471 20938 05722. Tessa Marlow, age nine, was born on May 3, 1991, and lives at 41 Halsey Street with him."
+    )
+    draft, out = draft_of(words, tmp_path), tmp_path / name
+    told = briefbank("draft", draft, "--bank", bank, "--json", "--save-record", out)
+    found = [each for each in told.json["findings"] if each["masked"]]
+    assert {each["words"] for each in found} == set(NUMBERS), "who asks is told in full"
+    with zipfile.ZipFile(out) if name.endswith("x") else nullcontext() as package:
+        parts = list(map(package.read, package.namelist())) if package else [out.read_bytes()]
+    written = "\n".join(re.sub(r"\s+", " ", each.decode("utf-8", "replace")) for each in parts)
+    for each in (*NUMBERS, *(hashlib.sha256(each.casefold().encode()).hexdigest()[:16] for each in NUMBERS)):
+        assert each not in written + json.dumps(told.json["record"])
+    assert "my number is …7713 and" in written
+    for each in ("…6467", "…22", "T. M.", "…1991", "H. S."):
+        assert each in written
+    again = draft_of(f"A sentence more. {words}", tmp_path)
+    assert {each["change"] for each in checked(briefbank, bank, again, "--earlier", out)["findings"]} == {"kept"}
 
 
 def edit(path: Path, before: str, after: str) -> None:

@@ -18,7 +18,16 @@ import pytest
 
 from briefbank.ingest.texts import file_reader
 from briefbank.law.citations import load_patterns
-from briefbank.law.identifiers import IdentifierKind, Rule, clients_of, identifiers_in, mentions_of, rule_of_court
+from briefbank.law.identifiers import (
+    IdentifierKind,
+    Rule,
+    clients_of,
+    hiding,
+    identifiers_in,
+    masked,
+    mentions_of,
+    rule_of_court,
+)
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Span, StructuredDocument
@@ -211,3 +220,26 @@ def test_identifiers_of_filings_by_another_hand_are_found(part: str, recall: flo
     rates = rates_of(part)
     assert rates.recall >= recall, rates.missed
     assert rates.false_a_page <= false_a_page
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "kept"),
+    [
+        (IdentifierKind.SOCIAL_SECURITY, "158 44 7093", "…7093"),
+        (IdentifierKind.SOCIAL_SECURITY, "one five eight, forty-four, seventy", "…"),
+        (IdentifierKind.PLATE, "U23-KLM", "…LM"),
+        (IdentifierKind.BIRTH, "9-30-12", "…12"),
+        (IdentifierKind.BIRTH, "30 September 2012", "…2012"),
+        (IdentifierKind.BIRTH, "September 30", "…"),
+        (IdentifierKind.MINOR, "José O'Dell", "J. O."),
+        (IdentifierKind.HOME, "41 Halsey\n Street, Apt. 3B", "H. S. A. B."),
+    ],
+)
+def test_of_an_identifier_that_is_kept_little_is_left(kind: IdentifierKind, words: str, kept: str) -> None:
+    assert masked(kind, words) == kept
+
+
+def test_what_is_masked_is_masked_once_whatever_its_spaces_and_by_itself() -> None:
+    hide = hiding({"Tessa Marlow": "T. M.", "Tessa": "T.", "8 Oak Way": "O. W."})
+    text = hide("Tessa\n  Marlow and Tessa left 8 Oak Way; SSN 158447093, not 8 Oak Ways.")
+    assert text == hide(text) == "T. M. and T. left O. W.; SSN …7093, not 8 Oak Ways."

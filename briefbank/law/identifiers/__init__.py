@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from briefbank.law.identifiers.clients import Client, ClientMention, clients_of, mentions_of
 from briefbank.law.identifiers.finder import FORMS, Identifier, IdentifierKind, Rule, identifiers_in, rule_of_court
+from briefbank.law.identifiers.masks import hiding, masked
 
 __all__ = [
     "FORMS",
@@ -18,7 +19,9 @@ __all__ = [
     "IdentifierKind",
     "Rule",
     "clients_of",
+    "hiding",
     "identifiers_in",
+    "masked",
     "mentions_of",
     "rule_of_court",
 ]

@@ -1,6 +1,6 @@
 """What of a draft court rules keep out of public filings, and where it names another client of the office.
 
-What is found is told to the person who asked, and kept nowhere.
+What is found is told to the person who asked; where they have it written into a file, it is masked.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from briefbank.index.generation import Generation
 from briefbank.law.citations import PatternSet
@@ -16,6 +17,7 @@ from briefbank.law.identifiers import (
     IdentifierKind,
     clients_of,
     identifiers_in,
+    masked,
     mentions_of,
     rule_of_court,
 )
@@ -52,11 +54,12 @@ def _identifiers(text: DraftText) -> Iterator[DraftFinding]:
             keep = "keeps" if own or len(rules) == 1 else "keep"
             fact = f"{kind.with_article}, which {named} {keep} out of public filings."
             weight = Weight.LOOK if court and own is None else Weight.MEND
-            yield _found(text, "identifier", "Confidential identifier", weight, spans, words, fact, compared)
+            found = _found(text, "identifier", "Confidential identifier", weight, spans, words, fact, compared)
         else:
             fact = f"{kind.with_article}: {rules[0]} names it, {own} does not."
             title = "Identifier that another court’s rule names"
-            yield _found(text, "other-identifier", title, Weight.KNOW, spans, words, fact, compared)
+            found = _found(text, "other-identifier", title, Weight.KNOW, spans, words, fact, compared)
+        yield replace(found, masked=masked(kind, words))
 
 
 def _clients(

@@ -8,7 +8,8 @@ reason; each list that was asked to `lists`. Keys are given here, window, Word, 
 every kind alike, and nobody else has to know of a new one.
 
 A key survives a second check of a changed draft: it is made of the kind, the words as `normalised` has them, and the
-how-manieth of these it is in the draft; never of pages.
+how-manieth of these it is in the draft; never of pages, nor of an identifier's hidden part, which could be guessed from
+it.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from briefbank.law.identifiers import hiding
 from briefbank.platform.files import file_sha256
 from briefbank.values.authorities import CitedAuthority, DraftPoint, DraftReport, MissingAuthority
 from briefbank.values.findings import CheckPart, Compared, ComparedKind, DraftFinding, Unchecked, Weight
@@ -34,18 +36,32 @@ _MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "
 
 
 def with_keys(findings: Iterable[DraftFinding]) -> tuple[DraftFinding, ...]:
-    """Return findings with their keys, the weightiest first and within a weight as they were given; those of one kind
-    have to be given in the order of the draft.
+    """Return findings with their keys, and identifiers masked in their facts, the weightiest first and within a weight
+    as they were given; those of one kind have to be given in the order of the draft.
     """
+    findings = tuple(findings)
+    hide = hiding_of(findings)
     seen: Counter[tuple[str, str]] = Counter()
     keyed = []
     for each in findings:
-        words = normalised(each.words)
+        words = normalised(each.masked or hide(each.words))
         seen[each.kind, words] += 1
         digest = hashlib.sha256(words.encode()).hexdigest()[:_KEY_DIGITS]
-        keyed.append(replace(each, key=f"{each.kind}:{digest}:{seen[each.kind, words]}"))
+        keyed.append(replace(each, fact=hide(each.fact), key=f"{each.kind}:{digest}:{seen[each.kind, words]}"))
     order = list(Weight)
     return tuple(sorted(keyed, key=lambda each: order.index(each.weight)))
+
+
+def hiding_of(findings: Iterable[DraftFinding]) -> Callable[[str], str]:
+    """Return what masks identifiers in a text, those of a draft's findings and others."""
+    return hiding({each.words: each.masked for each in findings if each.masked})
+
+
+def as_kept(finding: DraftFinding, hide: Callable[[str], str]) -> DraftFinding:
+    """Return a finding as it may be written into a file: with identifiers masked wherever it quotes them."""
+    compared = tuple(replace(each, words=hide(each.words)) for each in finding.compared)
+    words = finding.masked or hide(finding.words)
+    return replace(finding, words=words, fact=hide(finding.fact), compared=compared, masked="")
 
 
 def normalised(words: str) -> str:
