@@ -33,6 +33,7 @@ _REWORDED = "The words of {} were changed by hand since: what is taken over is w
 _ADVICE = "Name a record that `briefbank draft --save-record`, or the window, wrote."
 _HELD = re.compile(r'<record xmlns="urn:briefbank:check">([^<]*)</record>')
 _NO_SIGNATURE = "This record says what was compared with what, and what a person decided. No citator was asked."
+_OPEN = "Not to be filed as it stands: of {:,} of the findings above nobody has decided anything."
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -129,6 +130,8 @@ def _word(record: CheckRecord) -> bytes:
         document.add_paragraph("Nothing is known of that.")
     statement, *paragraphs = record.statement
     document.add_heading(shown(statement), 1)
+    if is_open := record.count(Decision.OPEN):
+        document.add_paragraph(_OPEN.format(is_open))
     for line in paragraphs:
         document.add_paragraph(shown(line))
     document.add_heading("What the program knows of AI", 2)

@@ -114,7 +114,10 @@ def worded(statement: Statement, use: SummaryUse, known: Mapping[str, str]) -> t
 
 def facts(use: SummaryUse) -> tuple[str, ...]:
     """Return what the program knows of AI, in its own words, which no office sets."""
-    guard = "BriefBank let no generated text be copied, exported or put into a matter. Its summaries are the only one."
+    guard = (
+        "BriefBank lets no generated text be copied, exported or put into a matter; its summaries are the only one. "
+        "Where a language model chose the sentences of a checklist, these are a brief’s own words, and are not counted."
+    )
     if use.why_unknown:
         return guard, f"Whether summaries were opened is not known: {use.why_unknown}."
     counted = ", ".join(f"{count:,} by {name}" for name, count in use.by_model)

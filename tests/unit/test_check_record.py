@@ -294,7 +294,9 @@ def test_the_statement_follows_from_what_the_user_opened_while_the_matter_was_wr
     title, *paragraphs = record["statement"]
     assert title == "On AI, for draft.txt"
     assert paragraphs[0].startswith(statement)
-    assert any(fact in each.text for each in docx.Document(str(out)).paragraphs)
+    paragraphs_written = [each.text for each in docx.Document(str(out)).paragraphs]
+    assert any(fact in each for each in paragraphs_written)
+    assert any(each.startswith("Not to be filed as it stands") for each in paragraphs_written)
     if entries and entries[-1][0] > "2026-06-01":
         assert paragraphs[1] == "Nothing else, in State v. Hart, on 2026-11-28."
 
@@ -345,6 +347,11 @@ def test_the_statements_that_come_with_the_program_say_either_thing(
     assert "Quill 3B" in used
     assert "Quill 3B" not in unused
     assert "{" not in used + unused
+    for each in (used, unused):  # of what the program cannot know, it leaves the words to a person
+        said, _, left = each.partition("[Whoever signs: ")
+        assert left
+        assert "since" in said.casefold()
+        assert not re.search(r"\bI\b|counsel|certify|checked|was used|drafted", said)
 
 
 FINDINGS = st.lists(
