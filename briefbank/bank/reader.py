@@ -129,10 +129,9 @@ class BankReader:
         """Return what of each follow in a log stands in documents that the bank had not when it was looked at last;
         raises as `EventLog`.
         """
-        from briefbank.matters.follows import FollowLog, follows_of
+        from briefbank.matters.follows import follows_in
 
-        with FollowLog(log) as opened:
-            return tuple(map(self._news_of, follows_of(opened.events())))
+        return tuple(map(self._news_of, follows_in(log)))
 
     def follow(self, questions: Mapping[str, Query], log: Path) -> tuple[News, ...]:
         """Follow questions under their names from today on; returns as `news`."""

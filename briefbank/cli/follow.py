@@ -10,6 +10,7 @@ from typing import Any
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode, UsageError
+from briefbank.platform.event_log.log import is_kept_at
 from briefbank.platform.visible import visible_name
 from briefbank.values.follows import News
 from briefbank.values.records import Query
@@ -70,8 +71,10 @@ def _add(args: argparse.Namespace) -> ExitCode:
 def _saved(args: argparse.Namespace) -> Query:
     from briefbank.judgements.feedback.log import FeedbackLog, default_log
 
-    with FeedbackLog(args.feedback or default_log()) as log:
-        found = next((each.query for each in log.saved_searches() if each.name == args.name), None)
+    path, found = args.feedback or default_log(), None
+    if is_kept_at(path):
+        with FeedbackLog(path) as log:
+            found = next((each.query for each in log.saved_searches() if each.name == args.name), None)
     if found is None:
         raise UsageError(f"No search is saved as {args.name}.", "Give the question behind the name, or --issue.")
     return found
@@ -81,7 +84,8 @@ def _seen(args: argparse.Namespace) -> ExitCode:
     with open_bank(args) as bank:
         new = {each.follow.name: each.query.filters.documents for each in bank.news(_log(args))}
         names = [_followed(name, new) for name in args.names] or new
-        return _print(args, bank.mark_seen({name: new[name] for name in names}, _log(args)))
+        seen = {name: new[name] for name in names}
+        return _print(args, bank.mark_seen(seen, _log(args)) if seen else ())
 
 
 def _stop(args: argparse.Namespace) -> ExitCode:

@@ -68,6 +68,12 @@ def _opened(args: argparse.Namespace) -> MatterLog:
     return MatterLog(args.log or default_log())
 
 
+def _matters(args: argparse.Namespace) -> tuple[Matter, ...]:
+    from briefbank.matters.log import default_log, matters_in
+
+    return matters_in(args.log or default_log())
+
+
 def _in_a_line(matter: Matter) -> str:
     archived = " (archived)" if matter.is_archived else ""
     count = output.counted(len(matter.passages), "passage")
@@ -124,8 +130,7 @@ def _confidential_json(check: Check | None) -> dict[str, Any]:
 
 
 def _list(args: argparse.Namespace) -> ExitCode:
-    with _opened(args) as log:
-        matters = [each for each in log.matters() if args.all or not each.is_archived]
+    matters = [each for each in _matters(args) if args.all or not each.is_archived]
     if args.json:
         checks = _checks(args, *matters)
         output.out_json({"matters": [_as_json(each, checks) for each in matters]})
@@ -143,8 +148,7 @@ def _export(args: argparse.Namespace) -> ExitCode:
 
     source_format = SourceFormat.of(args.source_format)
     form_of_file = _form_of_export(args.out, args.format)
-    with _opened(args) as log:
-        matter = find_matter(log.matters(), args.matter)
+    matter = find_matter(_matters(args), args.matter)
     checks = _checks(args, matter)
     _warn_of_confidential(matter, checks)
     if form_of_file == "json":

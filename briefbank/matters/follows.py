@@ -15,7 +15,7 @@ import msgspec
 from briefbank.matters.events import new_id, utc_now
 from briefbank.matters.log import TABLES, EventRows, JsonEventLog
 from briefbank.platform.event_log.database import LogFormat, refusals
-from briefbank.platform.event_log.log import BUSY_TIMEOUT_S
+from briefbank.platform.event_log.log import BUSY_TIMEOUT_S, is_kept_at
 from briefbank.platform.layout import own_place
 from briefbank.values.follows import Follow
 from briefbank.values.records import Query
@@ -88,6 +88,14 @@ def follows_of(events: Iterable[FollowEvent]) -> tuple[Follow, ...]:
             case FollowEnded(name=name):
                 follows.pop(name, None)
     return tuple(sorted(follows.values(), key=lambda each: (each.name.casefold(), each.name)))
+
+
+def follows_in(log: Path) -> tuple[Follow, ...]:
+    """Return what is followed in a log, nothing where there is none; raises as `EventLog`."""
+    if not is_kept_at(log):
+        return ()
+    with FollowLog(log) as opened:
+        return follows_of(opened.events())
 
 
 def seen_events(events: Iterable[FollowEvent], name: str, query: Query, known: bytes) -> list[FollowEvent]:

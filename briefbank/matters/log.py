@@ -18,7 +18,7 @@ from briefbank.errors import UsageError
 from briefbank.matters.events import Event, new_id, utc_now
 from briefbank.matters.state import Matter, matters_of
 from briefbank.platform.event_log.database import LogFormat, refusals
-from briefbank.platform.event_log.log import BUSY_TIMEOUT_S, EventLog
+from briefbank.platform.event_log.log import BUSY_TIMEOUT_S, EventLog, is_kept_at
 from briefbank.platform.layout import own_place
 
 TABLES = """
@@ -170,3 +170,11 @@ class MatterLog(JsonEventLog[Event]):
     def matters(self) -> tuple[Matter, ...]:
         """Return all matters as they are now, in the order in which they were made."""
         return matters_of(self.events())
+
+
+def matters_in(log: Path) -> tuple[Matter, ...]:
+    """Return the matters of a log, none where there is no log; raises as `EventLog`."""
+    if not is_kept_at(log):
+        return ()
+    with MatterLog(log) as opened:
+        return opened.matters()

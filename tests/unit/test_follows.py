@@ -92,6 +92,36 @@ def test_what_is_not_there_to_be_followed_is_named(briefbank: Any, bank: Path, t
         assert "gone" in told.err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("follow", "list"),
+        ("follow", "seen"),
+        ("follow", "seen", "gone"),
+        ("follow", "stop", "gone"),
+        ("follow", "add", "gone", "--feedback", "new/none.sqlite"),
+        ("matter", "list"),
+        ("matter", "export", "gone", "gone.docx"),
+    ],
+)
+def test_reading_makes_no_log(briefbank: Any, bank: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
+    where = tmp_path / "here"
+    where.mkdir()
+    paths = [str(where / each) if "." in each else each for each in words]
+    told = briefbank(*paths, "--log", where / "new/follows.sqlite", "--bank", bank)
+    assert told.code == (ExitCode.USAGE if "gone" in words else ExitCode.OK)
+    assert list(where.iterdir()) == []
+
+
+def test_a_log_whose_file_is_gone_is_made_again_by_who_reads_it(briefbank: Any, bank: Path, tmp_path: Path) -> None:
+    file = tmp_path / "follows.sqlite"
+    log = ("--log", file, "--bank", bank)
+    assert briefbank("follow", "add", "consent", "consent at the roadside", *log).code == 0
+    file.unlink()
+    assert briefbank("follow", "list", *log).code == ExitCode.DAMAGED
+    assert news(briefbank, log) == {"consent": 0}
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_the_state_is_the_same_whatever_was_written_twice_or_reopened(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)

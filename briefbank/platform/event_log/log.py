@@ -35,6 +35,13 @@ Told = TypeVar("Told")
 Kept = TypeVar("Kept", bound=Identified)
 
 
+def is_kept_at(path: Path) -> bool:
+    """Whether there is a log, or a copy from which opening makes it again. Opening makes an empty one anywhere else,
+    which those ask before who only read.
+    """
+    return path.exists() or journal_of(path).exists()
+
+
 class EventLog(Generic[Told, Kept]):
     """An open log. Used from one thread; several programs may have it open at once.
 
