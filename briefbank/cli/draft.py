@@ -46,7 +46,7 @@ def register(verbs: Any) -> None:
         description="For each point of a draft: the most similar passages of the bank, and the authorities that briefs "
         "cite there and the draft does not. Of the whole draft: alerted and badly treated authorities, quotations that "
         "differ from the bank's text of them or are not in it, references that lead nowhere, a table of authorities. "
-        "Nothing of the draft is kept.",
+        "Nothing of the draft is kept but in a report or a record that you ask for.",
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="the draft: Word, PDF, RTF, text; yours or another's")
     parser.add_argument(
@@ -232,11 +232,10 @@ def _print_faults(report: DraftReport) -> None:
 
 def _print_other_findings(report: DraftReport) -> None:
     """What the checks found that have no part of their own in the report, and what they could not check."""
-    from briefbank.search.draft.findings import of_report
+    from briefbank.search.draft.findings import others_of
 
-    told = of_report(report)
-    others = [each for each in report.findings if each.kind not in {own.kind for own in told.findings}]
-    for title, group in groupby(sorted(others, key=attrgetter("title")), attrgetter("title")):
+    others = others_of(report)
+    for title, group in groupby(sorted(others.findings, key=attrgetter("title")), attrgetter("title")):
         output.out_styled([(title, "bold")])
         for each in group:
             pages = f"{_sheets(each.pages)}: " if each.pages else ""
@@ -244,9 +243,9 @@ def _print_other_findings(report: DraftReport) -> None:
             output.out(visible_name(f"      {each.fact}"))
             for there in (there for there in each.compared if there.kind is ComparedKind.RECORD):
                 output.out(visible_name(f"      {there.name}, {there.place}: {there.words}"))
-    for missed in report.unchecked[len(told.unchecked) :]:
+    for missed in others.unchecked:
         output.out(visible_name(f"Not checked: {missed.what}: {missed.why}"))
-    for used in report.lists:
+    for used in others.lists:
         licence = f" ({used.licence})" if used.licence else ""
         output.out(
             visible_name(f"Held against: {used.name}, {output.counted(used.entries, 'entry', 'entries')}{licence}")

@@ -23,7 +23,7 @@ from briefbank.matters.statement import facts
 from briefbank.platform.files import new_file, read_bounded
 from briefbank.platform.versions import CHECK_RECORD
 from briefbank.platform.word import add_table, attach, attached, new_document, saved, shown, words_of
-from briefbank.values.findings import Compared, Weight
+from briefbank.values.findings import Weight
 
 SUFFIXES = (".docx", ".json")
 _MOST_BYTES = 64 << 20
@@ -153,8 +153,7 @@ def _what(record: CheckRecord) -> Iterable[tuple[str, str]]:
         yield "Matter", record.matter
     yield "Bank", f"index {record.generation}"
     for each in record.lists:
-        dated = f"of {each.dated}" if each.dated else "without a date"
-        yield "List", ", ".join(filter(None, (each.name, dated, f"{each.entries:,} entries", each.licence)))
+        yield "List", each.told
     yield "Findings", told_of_decisions(record)
     if record.earlier:
         yield "Earlier record", record.earlier
@@ -170,7 +169,7 @@ def told_of_decisions(record: CheckRecord) -> str:
 
 def _row(each: DecidedFinding) -> tuple[str, str, str, str]:
     finding = each.finding
-    compared = (f"[{told_of_compared(one)}]" for one in finding.compared)
+    compared = (f"[{one.told}]" for one in finding.compared)
     said = [each.decision.value, each.initials, each.note]
     if each.change in (Change.NEW, Change.REOPENED):
         said.insert(1, "new" if each.change is Change.NEW else "decided before, to be decided again")
@@ -180,9 +179,3 @@ def _row(each: DecidedFinding) -> tuple[str, str, str, str]:
         "\n".join((finding.fact, *compared)),
         "; ".join(filter(None, said)),
     )
-
-
-def told_of_compared(compared: Compared) -> str:
-    """Return what a finding was held against, in a line."""
-    dated = compared.dated.isoformat() if compared.dated else ""
-    return ", ".join(filter(None, (compared.name, dated, compared.place, compared.passage_id, compared.licence)))

@@ -56,6 +56,12 @@ class Compared:
     page: int = 0
     licence: str = ""
 
+    @property
+    def told(self) -> str:
+        """Which it was, in a line; not its words."""
+        dated = self.dated.isoformat() if self.dated else ""
+        return ", ".join(filter(None, (self.name, dated, self.place, self.passage_id, self.licence)))
+
 
 @dataclass(frozen=True, slots=True)
 class DraftFinding:
@@ -101,6 +107,13 @@ class ListUsed:
     dated: date | None
     entries: int
     licence: str = ""
+
+    @property
+    def told(self) -> str:
+        """All of it, in a line."""
+        dated = f"of {self.dated}" if self.dated else "without a date"
+        entries = f"{self.entries:,} entr{'y' if self.entries == 1 else 'ies'}"
+        return ", ".join(filter(None, (self.name, dated, entries, self.licence)))
 
 
 @dataclass(frozen=True, slots=True)

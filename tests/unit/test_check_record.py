@@ -150,7 +150,7 @@ def test_the_word_document_says_all_that_the_json_says(briefbank: Briefbank, ban
     for each in record["unchecked"]:
         assert f"{each['what']}: {each['why']}" in words
     (listed,) = record["lists"]
-    assert f"{listed['name']}, of {listed['dated']}, 1 entries" in words
+    assert f"{listed['name']}, of {listed['dated']}, 1 entry" in words
     for each in (record["sha256"], record["generation"], "last changed", *record["statement"]):
         assert each in words
     again = tmp_path / "again.docx"

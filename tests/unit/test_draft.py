@@ -303,7 +303,7 @@ def test_all_that_is_told_of_a_draft_stands_in_a_word_document(
     headings = [each.text for each in document.paragraphs if each.style and each.style.name == "Heading 1"]
     assert headings == [
         "Authorities to look at again", "Quotations that differ", "References that lead nowhere", "Point by point",
-        "Table of authorities",
+        "Table of authorities", "What could not be checked", "Lists that the draft was held against",
     ]  # fmt: skip
     assert "160 N.J. 1: overruled in part (office's list)" in lines
     (table,) = document.tables
@@ -315,13 +315,46 @@ def test_all_that_is_told_of_a_draft_stands_in_a_word_document(
             assert any(line.startswith(f"{each['authority']}: {each['briefs']} brief") for line in lines)
         for each in point["nearest"]:
             assert any(line.endswith(f"[{each['passage_id']}]") for line in lines)
-    table_of_authorities = lines[lines.index("Table of authorities") + 1 :]
+    table_of_authorities = lines[lines.index("Table of authorities") + 1 : lines.index("What could not be checked")]
     assert [line.partition(" (no brief")[0] for line in table_of_authorities] == [
         each["authority"] for each in found["authorities"]
     ]
     again = tmp_path / "again.docx"
     assert briefbank("draft", draft, "--bank", bank, "--out", again, "--date", "2026-03-02").code == 0
     assert again.read_bytes() == out.read_bytes()
+
+
+def test_the_word_document_has_what_every_check_found_could_not_check_and_asked(
+    briefbank: Briefbank, bank: Path, tmp_path: Path
+) -> None:
+    record, out = tmp_path / "record", tmp_path / "check.docx"
+    office.write_text(record / "appendix.txt", "Da1\n\nNobody sat beside him.\fDa2\n\nThe grand jury charges.")
+    words = (
+        f"{DRAFT} He sat alone (Da1; 9T1-4). Di Fenn showed 219-40-7713, and Mr. Fenn said no more. So is "
+        "Quill v. Roe, 901 N.J. 45 (2031). Da is the appendix."
+    )
+    own = bank_with(tmp_path / "own", later=later("The consent was void for the reasons that were told."))
+    asked = ("--bank", own, "--record", record, "--out", out)
+    told = briefbank("draft", draft_of(words, tmp_path), *asked, "--json")
+    assert told.code == 0, told.err
+    document = docx.Document(str(out))
+    cells = [cell.text for table in document.tables for row in table.rows for cell in row.cells]
+    lines = [each.text for each in document.paragraphs]
+    kinds = {each["kind"] for each in told.json["findings"]}
+    assert {"identifier", "other-client"} < kinds
+    assert any(each.startswith("record-") for each in kinds)
+    others = [each for each in told.json["findings"] if each["kind"].startswith(("identifier", "other-", "record-"))]
+    for each in others:
+        assert each["title"] in lines
+        assert f"“{each['masked'] or each['words']}”" in cells
+        assert any(cell.startswith(each["fact"]) for cell in cells)
+    assert "219-40-7713" not in "".join(cells)
+    assert any("Nobody sat beside him." in cell for cell in cells)
+    for each in told.json["unchecked"]:
+        if "list of authorities" in each["why"] or each["what"].startswith("9T"):
+            assert f"{each['what']}: {each['why']}" in lines
+    for used in told.json["lists"]:
+        assert any(line.startswith(f"{used['name']}, ") for line in lines)
 
 
 @pytest.mark.parametrize("name", ["draft.txt", "taken.docx"])

@@ -118,6 +118,16 @@ def compared_with(passage: Passage, document: Document, words: str) -> Compared:
     return Compared(ComparedKind.PASSAGE, title, words, document.filed, place, passage.id)
 
 
+def others_of(report: DraftReport) -> CheckPart:
+    """Return what a report has no fields of its own for: findings of the other checks, what these could not check, and
+    the lists that the draft was held against.
+    """
+    told = of_report(report)
+    own = {each.kind for each in told.findings}
+    found = tuple(each for each in report.findings if each.kind not in own)
+    return CheckPart("the other checks", found, report.unchecked[len(told.unchecked) :], report.lists)
+
+
 def of_report(report: DraftReport) -> CheckPart:
     """Return what the bank and the draft itself say against it: of its findings those that its own fields hold."""
     return CheckPart("the bank", tuple(_findings(report)), tuple(_unchecked(report)))

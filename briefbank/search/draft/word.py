@@ -1,8 +1,9 @@
 """A draft's report as a Word document: every part of it, in the order in which a writer works it off.
 
 What stands against the draft comes first: alerted and badly treated authorities, differing quotations, references that
-lead nowhere. Then each point with what the bank has on it, last the table of authorities and the quotations that the
-bank does not have. Nothing else is written.
+lead nowhere, and what the other checks found, with identifiers masked. Then each point with what the bank has on it,
+the table of authorities and the quotations that the bank does not have; last what could not be checked, and the lists
+that the draft was held against. Nothing else is written.
 """
 
 from __future__ import annotations
@@ -14,11 +15,16 @@ from typing import Any
 
 from briefbank.platform.files import new_file
 from briefbank.platform.word import add_leader, add_table, new_document, saved, shown
+from briefbank.search.draft.findings import as_kept, hiding_of, others_of
 from briefbank.values.authorities import AlteredQuotation, CitedAuthority, DraftPoint, DraftReport, MissingAuthority
 from briefbank.values.cautions import cautions_of_hit
+from briefbank.values.findings import ComparedKind, DraftFinding
 from briefbank.values.records import Document, Hit
 
-_NO_CITATOR = "No citator was asked: check what you rely on. Nothing of the draft is kept anywhere but in this report."
+_NO_CITATOR = (
+    "No citator was asked: check what you rely on. Nothing of the draft is kept but in this report, and in a record of "
+    "the check where one is saved."
+)
 _COUNTED_PAGES = "Sheets are the pages of the draft's file, counted."
 
 
@@ -57,6 +63,7 @@ class _Writing:
         self._doubted()
         self._quotations()
         self._references()
+        self._others()
         self._document.add_heading("Point by point", 1)
         for point in self._report.points:
             self._point(point)
@@ -65,6 +72,7 @@ class _Writing:
         self._too_short()
         self._authorities()
         self._unknown()
+        self._unchecked()
         return saved(self._document, title, day)
 
     def _line(self, text: str, *, style: str | None = None) -> Any:
@@ -126,6 +134,27 @@ class _Writing:
         if not self._report.references:
             self._line("None was found.")
 
+    def _others(self) -> None:
+        """What the other checks found, kind by kind, the weightiest first."""
+        hide = hiding_of(self._report.findings)
+        kinds: dict[str, list[DraftFinding]] = {}
+        for each in others_of(self._report).findings:
+            kinds.setdefault(each.title, []).append(as_kept(each, hide))
+        for title, found in kinds.items():
+            self._document.add_heading(shown(title), 1)
+            add_table(self._document, ("Sheet", "The draft", "What was found, and where"), map(_row, found))
+
+    def _unchecked(self) -> None:
+        others, hide = others_of(self._report), hiding_of(self._report.findings)
+        if others.unchecked:
+            self._document.add_heading("What could not be checked", 1)
+        for each in others.unchecked:
+            self._line(hide(f"{each.what}: {each.why}"), style="List Bullet")
+        if others.lists:
+            self._document.add_heading("Lists that the draft was held against", 1)
+        for used in others.lists:
+            self._line(used.told, style="List Bullet")
+
     def _point(self, point: DraftPoint) -> None:
         self._document.add_heading(shown(" › ".join(point.path) or "Text"), 2)
         if self._report.has_pages:
@@ -172,6 +201,11 @@ class _Writing:
         if self._report.has_pages:
             add_leader(paragraph)
             paragraph.add_run(f"\t{', '.join(map(str, each.pages))}")
+
+
+def _row(each: DraftFinding) -> tuple[str, str, str]:
+    there = (f"[{one.told}{f': “{one.words}”' if one.kind is ComparedKind.RECORD else ''}]" for one in each.compared)
+    return ", ".join(map(str, each.pages)), f"“{each.words}”", "\n".join((each.fact, *there))
 
 
 def _brief(document: Document, place: str = "") -> str:
