@@ -6,6 +6,7 @@ A path of the guides (`/srv/briefs`) is the same path below the test's own folde
 
 from __future__ import annotations
 
+import bz2
 import json
 import re
 import shlex
@@ -100,6 +101,12 @@ def is_own(shown: Shown) -> bool:
     return shown.text.startswith(tuple(f"{program} " for program in PROGRAMS))
 
 
+BULK_DATA = {
+    "citations": b"id,volume,reporter,page,cluster_id\n1,172,N.J.,117,7\n",
+    "opinion-clusters": b"id,date_filed,case_name_short,case_name,case_name_full\n7,2002-05-06,,State v. Domicz,\n",
+}
+
+
 @pytest.fixture
 def world(
     tmp_path: Path, library: Path, library_bank: Path, monkeypatch: pytest.MonkeyPatch, briefbank: Briefbank
@@ -128,6 +135,8 @@ def world(
         write_clauses(tmp_path / "path" / "to" / "documents", tmp_path / "work" / f"{name}.jsonl")
     for name, more in (("quick", ""), ("expanded", "expansion_share = 0.3\n")):
         write_atomic(tmp_path / "work" / f"{name}.toml", f'[settings]\nencoder = "hashing"\n{more}'.encode())
+    for name, rows in BULK_DATA.items():
+        (tmp_path / "work" / f"{name}-2026-09-30.csv.bz2").write_bytes(bz2.compress(rows))
     (tmp_path / "work" / "questions.txt").write_text("consent to search\nexcited utterance\n", encoding="utf-8")
     for place in ("home/feedback", "srv/feedback/laptop-1", "srv/feedback/laptop-2"):
         write_feedback(tmp_path / f"{place}.sqlite", library_bank)
