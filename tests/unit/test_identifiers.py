@@ -90,6 +90,27 @@ def test_identifiers_are_told_from_what_looks_like_them(kind: IdentifierKind, te
     assert words_of(text, kind) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Begoña Iñíguez, age 7, sat. Her aunt saw Begoña.", ["Begoña Iñíguez", "Begoña"]),
+        ("the six-year-old Šárka D'Olivo. She", ["Šárka D'Olivo"]),
+        ("Ana de la Peña (age 8), and McKenna O’Dell, a minor.", ["Ana de la Peña", "McKenna O’Dell"]),
+        ("The juvenile witness, ODILIA FRÍAS, left. THE CHILD: I'm Noémie.", ["ODILIA FRÍAS", "Noémie"]),
+        ("THE MINOR CHILD ODILIA FRIAS TESTIFIED. ODILIA'S TEARS.", ["ODILIA FRIAS", "ODILIA"]),
+        ("ODILIA FRIAS, AGE 7. So Frias left, and odilia.", ["ODILIA FRIAS", "Frias"]),
+        ("Odilia Frias, age 7. Mrs. Frias knew. Frias left. O. Frias.", ["Odilia Frias"]),
+        ("Odilia Frias, age 7. STATE v. BRAM FRIAS. Frias left.", ["Odilia Frias"]),
+        ("Maria Young, age 7. Young people saw it. Defendant Frias left.", ["Maria Young"]),
+        ("THE MINOR VICTIM WILL TESTIFY BY VIDEO. The minor victim, JDM, and the juvenile ED sat.", []),
+    ],
+)
+def test_a_child_is_found_however_its_name_is_spelt_and_wherever_nobody_else_bears_it(
+    text: str, found: list[str]
+) -> None:
+    assert words_of(text, IdentifierKind.MINOR) == found
+
+
 def test_each_kind_is_named_by_a_rule_and_a_court_has_its_own() -> None:
     assert {rule for kind in IdentifierKind for rule in kind.rules} == set(Rule)
     assert Rule.NEW_JERSEY not in IdentifierKind.BIRTH.rules

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,6 +15,7 @@ from briefbank.law.catalogue import Catalogue, found_in
 from briefbank.law.citations.citation import Taken
 from briefbank.law.dates import full_year
 from briefbank.law.dockets import CITED
+from briefbank.law.legal_numbers import folded
 from briefbank.law.record_cites import record_cites
 from briefbank.law.word_lists import lexicon
 from briefbank.platform.regex import bounded
@@ -85,7 +86,6 @@ class Identifier:
     kind: IdentifierKind
 
 
-_PLAIN = str.maketrans("–‑‐−\u00a0\u2007\u202f", "----   ")
 _YEAR_ALONE = bounded(r"\W*(?:(?:19|20)\d\d|['’]\d\d)\W*")
 _ISSUERS = re.compile(
     r"(?:4|5[1-5]|2(?:2[3-9]|[3-6]\d|7[01])|6011|65|64[4-9]|35(?:2[89]|[3-8]\d))\d{10,}(?<=\d{16})|3[47]\d{13}"
@@ -140,7 +140,9 @@ _FAR = 400
 _LABEL = 40
 _SAID_OF = 150
 _OF_AGE = 18
-_NAME = re.compile(r"(?<![\w.'’-])[A-Z][a-z]+(?:['’-][A-Z][a-z]+)*(?![\w-])")
+_NAME = re.compile(r"(?<![\w.'-])[A-Z](?:[A-Za-z]|['-](?=[A-Z][A-Za-z]))+(?![\w-])")
+_BEFORE_SURNAME = re.compile(r"(?<![\w'-])(?P<word>[A-Za-z][\w'-]{0,30})(?P<dot>\.?)\s+(?:[A-Z]\.\s+)?\Z")
+_OTHERS_ROLES = frozenset("v vs defendant codefendant co-defendant appellant petitioner respondent".split())
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _PSEUDONYM = re.compile(r"\b(?:pseudonyms?|fictitious|fictional|not\s+(?:his|her|their)\s+real)\b", re.IGNORECASE)
 _SAID = 25
@@ -154,7 +156,7 @@ def identifiers_in(text: str) -> list[Identifier]:
 
     What the rules allow is none: the last digits of a number, the year of a birth, a child's initials, a home's town.
     """
-    plain = text.translate(_PLAIN)
+    plain = folded(text)
     personal = list(forms_in(plain))
     others = _merged([*record_cites(plain), *(Span(*match.span()) for match in _CITED_DOCKET.finditer(plain))])
     taken, found = Taken(), list[Identifier]()
@@ -248,33 +250,77 @@ def _minors(text: str, births: Iterable[Span]) -> Iterator[Span]:
     late = (each for each in births if _year_in(text[slice(*each)]) > newest - _OF_AGE)
     born = (FORMS["minor_born"].search(text, max(0, each.start - _SAID_OF), each.start) for each in late)
     told = [
-        tuple(re.findall(r"[\w'’-]{2,}", text[slice(*found_in(match))]))
+        tuple(re.findall(r"[\w'-]{2,}", text[slice(*found_in(match))]))
         for match in (*FORMS.matches("minor", text), *filter(None, born))
         if not _PSEUDONYM.search(text, max(0, match.start() - _SAID_OF), match.end() + _SAID_OF)
     ]
+    children = [
+        tuple(map(str.lower, each)) for each in dict.fromkeys(map(_name_of, told)) if each and _may_be_child(each, text)
+    ]
     further: dict[str, set[tuple[str, ...]]] = defaultdict(lambda: {()})
-    for first, *others in dict.fromkeys(told):
-        if _may_be_child([first, *others], text):
-            further[first].add(tuple(others))
-    for match in _NAME.finditer(text):
-        if match[0] in further:
-            ends = (_end_of(text, match.end(), words) for words in further[match[0]])
-            yield Span(match.start(), max(filter(None, ends)))
+    for first, *others in children:
+        further[first].add(tuple(others))
+    places = list(_NAME.finditer(text))
+    for surname in _surnames(text, places, children):
+        further[surname].add(())
+    for match in places:
+        if (word := match[0].lower()) in further:
+            end = max(_end_of(text, match.end(), words) for words in further[word])
+            if end > match.end() or not (match[0].isupper() and lexicon().is_ordinary(word)):
+                yield Span(match.start(), end)
+
+
+def _name_of(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words that are a name: in a line of capitals others may follow (`TESSA MARLOW TESTIFIED`)."""
+    while words and words[0].isupper() and lexicon().is_ordinary(words[-1].lower()):
+        words = words[:-1]
+    return words
+
+
+def _surnames(text: str, places: Iterable[re.Match[str]], children: Iterable[Sequence[str]]) -> set[str]:
+    """Surnames of children which, by themselves, mean nobody else: words of no other use that the text gives to no
+    other person, as a parent or the defendant.
+    """
+    own = {word for each in children for word in each}
+    last = {each[-1] for each in children if len(each) > 1 and not _is_no_name(each[-1])}
+    return last - {word for match in places if (word := match[0].lower()) in last and _is_of_other(text, match, own)}
+
+
+def _is_of_other(text: str, surname: re.Match[str], own: Collection[str]) -> bool:
+    """Whether a first name, title or role before a surname is not a child's."""
+    before = _BEFORE_SURNAME.search(text, max(0, surname.start() - _LABEL), surname.start())
+    if before is None:
+        return False
+    lists, word = lexicon(), before["word"].lower()
+    if word in own:
+        return False
+    if word in lists.titles | _OTHERS_ROLES:
+        return True
+    if len(word) == 1:
+        return before["word"].isupper() and not any(each.startswith(word) for each in own)
+    is_name = word in lists.first_names | lists.given_names or not _is_no_name(word)
+    return before["word"][0].isupper() and not before["dot"] and is_name
 
 
 def _end_of(text: str, at: int, words: Sequence[str]) -> int:
     """Where words end that stand at a place, whatever the spaces between them; 0 where they do not."""
-    spelt = re.compile("".join(rf"\s+{re.escape(each)}" for each in words)).match(text, at)
+    spelt = re.compile("".join(rf"\s+{re.escape(each)}\b" for each in words), re.IGNORECASE).match(text, at)
     return spelt.end() if spelt else 0
 
 
 def _may_be_child(words: Sequence[str], text: str) -> bool:
     """Whether words are a name, and no case's (`In Jeffley, a 15-year-old`) nor nobody's (`Jane Doe`)."""
     lists, lowers = lexicon(), [each.lower() for each in words]
-    is_name = lowers[0] in lists.first_names | lists.given_names or not any(map(_is_no_name, lowers))
+    is_known = lowers[0] in lists.first_names | lists.given_names
+    if is_known and len(words) == 1:
+        is_name = not words[0].isupper() or len(words[0]) > len("T.M")
+    else:
+        is_name = is_known or not (
+            any(map(_is_no_name, set(lowers) - lists.particles)) or (len(words) == 1 and words[0].isupper())
+        )
     first, last = re.escape(words[0]), re.escape(words[-1])
     other = rf"\bv\.\s+{first}|\b{last}\s+v\.|\b{first}\s+(?:and\s+\w+\s+)?(?:Doe|Roe)\b"
-    return is_name and lowers[0] not in lists.months | lists.titles and not re.search(other, text)
+    return is_name and lowers[0] not in lists.months | lists.titles and not re.search(other, text, re.IGNORECASE)
 
 
 def _year_in(words: str) -> int:
