@@ -5,10 +5,12 @@ are those of `record_cites.toml`; which volume, pages and lines one names is rea
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import accumulate, zip_longest
 
 from briefbank.law.catalogue import Catalogue
 from briefbank.law.dates import MONTH_NUMBERS, full_year
@@ -28,21 +30,23 @@ _DAY = bounded(
     r"(?P<year>\d{4})",
     re.IGNORECASE,
 )
-_VOLUME = r"\d{1,3}|[IVX]{1,5}"
+_VOLUME = r"\d{1,3}|[IVXL]{1,7}"
 _VOLUME_OF = bounded(rf"\bvol(?:ume|\.)?\s*(?:no\.\s*)?({_VOLUME})\b", re.IGNORECASE)
 _ENTRY = bounded(
     r"(?:R\.\s?)?(?P<letters>(?:CM/)?ECF|Dkt|Doc(?:ument|s)?|D\.?\s?E|D\.?\s?I|Docket\sEntry|Filing)\.?\s?"
     r"(?:Nos?\.?\s?|\#\s?|Entry\s(?:Nos?\.\s)?)?(?P<entry>\d{1,4}(?:-\d{1,3})*)(?P<places>.*)",
     re.DOTALL,
 )
+_DOCKETED = bounded(r"(?:ROA|R\.O\.A\.?)\.(?P<entry>\d{2}-\d{3,6})(?P<places>\..*)", re.DOTALL)
+"""The docket stands before the page: "ROA.22-40123.5"."""
 _EXHIBIT = bounded(
     r"(?:(?:[\w'’.]+\s){0,3}?(?P<letters>Ex|Exh|Exhibit)s?\.?\s?(?:Nos?\.?\s?)?(?P<entry>[A-Z]{0,2}-?\d{0,4}[A-Z]?)\b"
     r"|(?P<side>[A-Z])(?:X[-\s]?|-)(?P<number>\d{1,4}[A-Z]?))(?P<places>(?:,?\s(?:at|pp?\.).*)?)",
     re.DOTALL,
 )
 _NAMED = bounded(
-    rf"(?:(?P<before>{_VOLUME})[\s-]?(?=[A-Z]))?(?P<letters>[^\d]*?[A-Za-z][^\d]*?)"
-    rf"(?:[\s.,]*(?P<volume>[Vv]ol(?:ume|s)?\.?\s?(?:{_VOLUME})\b,?\s?[:/]?\s?|(?<=[\s.,])(?:[IVX]{{1,5}})\b\s?[:/,]\s?"
+    rf"(?:(?P<before>{_VOLUME})(?:[\s-]|(?<=\d))(?=[A-Z]))?(?P<letters>(?=Vol)|[^\d]*?[A-Za-z][^\d]*?)"
+    rf"(?:[\s.,]*(?P<volume>[Vv]ol(?:ume|s)?\.?\s?(?:{_VOLUME})\b,?\s?[:/]?\s?|(?<=[\s.,])(?:[IVXL]{{1,7}})\b\s?[:/,]\s?"
     r"|\d{1,3}/(?=\d)|(?<=R)\d{1,3}:\s?(?=\d)|\d{1,2}:(?=(?:29|[3-9]\d|\d{3,})\b)|(?<=R\.\s)\d{1,2}\s(?=at\s)))?"
     r"(?P<places>\W*(?:\b(?:at|pp?|[Pp]ages?|pgs?)\b\W*)*(?:(?:(?<=[\s.])[A-Z]{1,2}-?)?\d.*)?)",
     re.DOTALL,
@@ -59,6 +63,12 @@ _AT_PLACE = bounded(
     r",?\s+(?:at\s+)?(?:pp?\.\s?)?(?=[A-Z]{0,2}\d)[\dA-Za-z:–-]{1,20}(?:\s(?:to|through)\s-?[\d:-]{1,9})?"
 )
 """Behind *Id.*"""
+_ONE_PLACE = r"(?:pp?\.\s|ll?\.\s)?-?[A-Z]{0,2}\d{1,5}[a-z]?(?:[:./-]\d{1,5}[a-z]?)*\b"
+_MORE_PLACES = bounded(
+    rf"(?:(?:[,;]\s?(?:(?:and|&)\s)?|\s(?:and|&)\s){_ONE_PLACE}(?:\s(?:to|through)\s{_ONE_PLACE})?){{1,12}}"
+    r"(?=\s?[)\],;.]|\s?\Z|\s(?:and|&)\s)"
+)
+"""Behind the first place: ", 46-2, and 47"."""
 _MOST_LINE, _MOST_DASHED_LINE = 28, 25
 """A line of a higher number is no line of a transcript; of one that is cited as in New Jersey."""
 
@@ -121,29 +131,48 @@ def read_record_cites(text: str, authorities: Sequence[Span] = ()) -> Iterator[R
     other things are cited, in any order, after which *Id.* means these.
     """
     plain = folded(text)
-    spans = [span for span in record_cites(text) if not span.overlaps_any(authorities)]
-    ids = [Span(*each.span()) for each in ID.finditer(plain)]
+    others = set(authorities)
+    starts = sorted(each.start for each in others)
+    ends = list(accumulate((each.end for each in sorted(others)), max))
+
+    def is_free(span: Span) -> bool:
+        before = bisect_left(starts, span.end)
+        return not before or ends[before - 1] <= span.start
+
+    ids = {Span(*each.span()) for each in ID.finditer(plain)}
+    order = sorted({*filter(is_free, record_cites(text)), *ids, *others})
     last: RecordCite | None = None
-    for span in sorted({*spans, *ids, *authorities}):
+    for span, following in zip_longest(order, order[1:]):
+        until = following.start if following else len(plain)
         if span in ids:
             if last:
-                last = _after_id(plain, span, last)
+                last = _after_id(plain, span, last, until)
                 yield last
-        elif span in authorities:
+        elif span in others:
             last = None
         else:
             name, places = read_cite(plain[slice(*span)])
-            if places or name.entry:
-                last = RecordCite(span, name, places)
+            if places:
+                whole = Span(span.start, _end_of_places(plain, span.end, until))
+                last = RecordCite(whole, name, read_cite(plain[slice(*whole)])[1])
+                yield last
+            elif name.entry:
+                last = RecordCite(span, name, ())
                 yield last
 
 
-def _after_id(text: str, span: Span, before: RecordCite) -> RecordCite:
+def _after_id(text: str, span: Span, before: RecordCite, until: int) -> RecordCite:
     behind = _AT_PLACE.match(text, span.end)
     if not behind:
         return replace(before, span=span, is_short=True)
-    places = _places(behind[0], before.name)
-    return RecordCite(Span(span.start, behind.end()), before.name, places or before.places, is_short=True)
+    end = _end_of_places(text, behind.end(), until)
+    places = _places(text[span.end : end], before.name)
+    return RecordCite(Span(span.start, end), before.name, places or before.places, is_short=True)
+
+
+def _end_of_places(text: str, start: int, until: int) -> int:
+    more = _MORE_PLACES.match(text, start, until)
+    return more.end() if more else start
 
 
 def read_cite(text: str) -> tuple[RecordName, tuple[RecordPlace, ...]]:
@@ -154,6 +183,9 @@ def read_cite(text: str) -> tuple[RecordName, tuple[RecordPlace, ...]]:
     if found := _ENTRY.fullmatch(plain):
         name = RecordName("ECF", entry=found["entry"], day=day)
         return name, _places(re.sub(r"PageID\S*\s?\S*", "", found["places"]), name)
+    if found := _DOCKETED.fullmatch(plain):
+        name = RecordName("ROA", entry=found["entry"], day=day)
+        return name, _places(found["places"], name)
     if found := _EXHIBIT.fullmatch(plain):
         entry = found["entry"] or f"{found['side'] or ''}{found['number'] or ''}"
         name = RecordName("EX", entry=entry.replace("-", "").upper(), day=day)
@@ -190,7 +222,7 @@ def _value(volume: str) -> int:
     """The number of a volume, in figures or roman letters."""
     if not volume or volume.isdecimal():
         return int(volume or 0)
-    values = [{"I": 1, "V": 5, "X": 10}[letter] for letter in volume]
+    values = [{"I": 1, "V": 5, "X": 10, "L": 50}[letter] for letter in volume]
     return sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True))
 
 
@@ -225,14 +257,14 @@ def _places(text: str, name: RecordName) -> tuple[RecordPlace, ...]:
             is_line = not is_page and not has_line
             if is_line and (at.line or re.search(r"(?:to|through)\s?-", between)):
                 places[-1] = replace(at, last_line=number)
-            elif is_line and has_dashed_lines and not at.line:
+            elif is_line and not at.line and (has_dashed_lines or _whole(page, at.page) < at.page):
                 places[-1] = replace(at, line=number)
                 continue
             else:
                 places[-1] = replace(at, last_page=_whole(page, at.page))
                 is_end = True
                 continue
-        elif at.line and not is_page and max(at.line, at.last_line) < number < _page_number(at.page):
+        elif at.line and not is_page and not has_line and max(at.line, at.last_line) < number < _page_number(at.page):
             places.append(replace(at, line=number, last_line=0, last_page=""))
         else:
             places.append(RecordPlace(page))

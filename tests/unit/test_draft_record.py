@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from record_sheets import write_condensed, write_pages
 from briefbank.bank.local import Bank
 from briefbank.cli.main import main
 from briefbank.errors import UsageError
-from briefbank.law.record_cites import RecordPlace, read_cite, read_record_cites, record_cites
+from briefbank.law.record_cites import FORMS, RecordPlace, read_cite, read_record_cites, record_cites
 from briefbank.search.draft.record_files import RecordFile, files_by_name
 from briefbank.values.findings import ComparedKind
 from briefbank.values.record import CaseRecord, RecordLine, RecordPage, RecordText
@@ -246,6 +247,13 @@ PLACES = {
     "3-ER-456": ("3ER", RecordPlace("456")),
     "T.p. 45": ("T", RecordPlace("45")),
     "Pet. App. 12a": ("PETAPP", RecordPlace("12a")),
+    "ROA.22-40123.5-7": ("ROA 22-40123", RecordPlace("5", last_page="7")),
+    "Vol. 3, 45": ("3", RecordPlace("45")),
+    "Tr. XLII:45": ("42TR", RecordPlace("45")),
+    "Da45a": ("DA", RecordPlace("45a")),
+    "VRP 45-46": ("VRP", RecordPlace("45", last_page="46")),
+    "R. C45-46": ("R", RecordPlace("C45", last_page="46")),
+    "T. 45-3": ("T", RecordPlace("45", 3)),
 }
 
 
@@ -254,6 +262,38 @@ def test_a_cite_is_read_into_its_volume_pages_and_lines(cite: str) -> None:
     (span,) = record_cites(cite)
     name, places = read_cite(cite[slice(*span)])
     assert (name.label, places) == (PLACES[cite][0], (PLACES[cite][1],))
+
+
+@pytest.mark.parametrize("cite", [each for form in FORMS.groups["record"] for each in form.examples])
+def test_of_every_form_the_last_number_is_read_as_one(cite: str) -> None:
+    """As the last place's page or line, or, where there is no place, as what names the file."""
+    (span,) = record_cites(cite)
+    name, places = read_cite(cite[slice(*span)])
+    ends = (places[-1].page, places[-1].line, places[-1].last_page, places[-1].last_line) if places else ()
+    found = "".join(re.findall(r"\d", " ".join(map(str, ends or (name.entry, name.volume)))))
+    assert len(places) == bool(places) + cite.count(";")
+    assert re.findall(r"\d+", cite)[-1] in found
+
+
+@pytest.mark.parametrize(
+    ("text", "pages"),
+    [
+        ("(Tr. at 45, 46, and 47)", "45 46 47"),
+        ("(1T5-3 and 8-2)", "5:3 8:2"),
+        ("(1T45-3; 8-2 to 9-4, and 11-1)", "45:3 8:2 11:1"),
+        ("(T45-3, 46-2, & 47-1)", "45:3 46:2 47:1"),
+        ("R. at 45, 47, and 49.", "45 47 49"),
+        ("(Ex. 4 at 3, 5, and 7)", "3 5 7"),
+        ("(Tr. 45). Id. at 46; 47.", "45 46 47"),
+        ("(3T45-3). Ibid. Id. at 46-3 to 47-5; 48-2, and 50-1.", "45:3 45:3 46:3 48:2 50:1"),
+        ("(Da12 and 14; 2T46-2 and 47-5)", "12 14 46:2 47:5"),
+        ("He ran (Tr. 45), 5 officers saw. Id. at 45; 46 of them fled.", "45 45"),
+        ("(Tr. 45; 46 A.2d 5)", "45"),
+    ],
+)
+def test_every_place_of_a_list_is_read(text: str, pages: str) -> None:
+    places = [each for cite in read_record_cites(text) for each in cite.places]
+    assert " ".join(f"{each.page}:{each.line}" if each.line else each.page for each in places) == pages
 
 
 def test_a_short_form_is_of_the_record_until_an_authority_is_cited() -> None:

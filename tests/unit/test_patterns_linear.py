@@ -113,6 +113,7 @@ def every_pattern() -> dict[str, re.Pattern[str]]:
         "anonymise/names.toml",
         "dockets.toml",
         "identifiers/forms.toml",
+        "record_cites.toml",
     ):
         forms = Catalogue(name)
         for group, entries in forms.groups.items():
