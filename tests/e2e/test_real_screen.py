@@ -13,7 +13,7 @@ from program import ROOT
 
 SCRIPT = ROOT / "tests" / "e2e" / "screenshots.py"
 KEPT = ROOT / "build" / "screenshots"
-STEPS = {"starting", "window", "judged", "summary", "best-match", "nothing"}
+STEPS = {"starting", "window", "judged", "outline", "summary", "best-match", "nothing"}
 ASKED = "is consent valid if the stop was prolonged"
 
 

@@ -22,7 +22,7 @@ times."""
 _DOTTED = re.compile(r"(?<=\b\w)\.\s?(?=\w\b)")
 _SIDES = re.compile(r"\s(?:v|vs)\b\.?")
 _WORD = re.compile(r"[^\W_]+")
-_STATE = re.compile(rf"\b(?:{'|'.join(sorted(STATE_NAMES, key=len, reverse=True))})\b")
+_STATE = re.compile(rf"\b(?:{'|'.join(sorted(STATE_NAMES, key=lambda each: (-len(each), each)))})\b")
 _EMPTY = frozenset(
     "v vs the of in on re and for to ex rel et al ux matter interest int estate state people commonwealth commw com us "
     "usa united states america st jr sr ii iii iv esq llc llp lp ltd no nos parte minor plaintiff defendant appellant "
