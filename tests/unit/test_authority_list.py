@@ -232,11 +232,12 @@ def test_a_newer_list_and_one_that_is_missing_are_refused_by_name(
 
 CITED = """
 Consent after a prolonged stop is void. State v. Quill, 901 N.J. 45, 47 (2011). It must be knowing. State v. Osei,
-901 N.J. 45 (2011). So too in State v. Brand, 901 N.J. 77 (2014). As Osei, 901 N.J. at 46, holds, and N.J.R.E. 404(b),
-doubt is the State's. State v. Brand, 901 N.J. 77, 79 (2014); Cole v. Roe, 12 P.3d 90 (2001). A later case says no
-more. State v. Quill, 901 N.J. 45 (2014). One may yet. State v. Tarn, 902 N.J. 8 (2031).
+901 N.J. 45 (2011). So too in State v. Brand, 205 N.J. 77 (2011). As Osei, 901 N.J. at 46, holds, and N.J.R.E. 404(b),
+doubt is the State's. State v. Brand, 205 N.J. 77, 79 (2011); Cole v. Roe, 12 P.3d 90 (2001). A later case says no
+more. State v. Quill, 901 N.J. 45 (2014); State v. Quill, 901 N.J. 45, 988 A.2d 999 (2011). What cannot be is told by
+itself. State v. Tarn, 902 N.J. 8 (2031); Roe v. Poe, 310 U.S. 12 (1995).
 """
-NEWER = "It is of the same year, so that it may be newer than the list."
+BY_ANOTHER = "A parallel citation beside it is, as cited."
 
 
 def drafted(folder: Path) -> Path:
@@ -262,13 +263,14 @@ def test_the_check_of_a_draft_tells_what_the_list_has_and_whose_it_is(
     report = briefbank("draft", draft, "--json", *at).json
     assert of_lists(report) == {
         "State v. Osei, 901 N.J. 45": "It bears another name in the list of 2031-06.",
-        "State v. Brand, 901 N.J. 77": "It is not in the list of 2031-06.",
+        "State v. Brand, 205 N.J. 77": "It is not in the list of 2031-06, which has nothing of this volume.",
         "State v. Quill, 901 N.J. 45": "In the list of 2031-06 it is of 2011, and the citation is of 2014.",
-        "State v. Tarn, 902 N.J. 8": f"It is not in the list of 2031-06, which has nothing of this volume. {NEWER}",
+        "988 A.2d 999": f"It is not in the list of 2031-06. {BY_ANOTHER}",
     }
     told = of_lists(report)
     soft = [each["words"] for each in report["findings"] if each["weight"] == "look" and each["words"] in told]
-    assert soft == ["State v. Tarn, 902 N.J. 8"]
+    assert soft == ["988 A.2d 999"]
+    assert {each["text"] for each in report["contradicted_citations"]} >= {"902 N.J. 8", "310 U.S. 12"}
     assert [(each["name"], each["entries"], each["licence"]) for each in report["lists"] if each["licence"]] == [
         ("list of authorities of 2031-06", 6, TERMS)
     ]
@@ -276,7 +278,7 @@ def test_the_check_of_a_draft_tells_what_the_list_has_and_whose_it_is(
         (each["what"], each["why"]) for each in report["unchecked"]
     ]
     told = briefbank("draft", draft, *at).out
-    assert all(each in told for each in ("State v. Brand, 901 N.J. 77", "not in the list of 2031-06", TERMS))
+    assert all(each in told for each in ("State v. Brand, 205 N.J. 77", "not in the list of 2031-06", TERMS))
     assert "invented" not in told
 
 

@@ -281,7 +281,29 @@ def test_identifiers_and_other_clients_are_found_with_the_rule_that_names_them(
     for court, weight in (("COURT OF CRIMINAL APPEALS OF TEXAS", "look"), ("", "mend")):
         text = re.sub(r"(?i)superior court of new jersey|appellate division", court, elsewhere)
         found = report(briefbank, own, office.write_text(tmp_path / "desk" / "other.txt", text))["findings"]
-        assert {each["weight"] for each in found if each["kind"] == "identifier"} == {weight}
+        identifiers = [each for each in found if each["kind"] == "identifier"]
+        assert {each["weight"] for each in identifiers} == {weight}
+        assert all(each["fact"].endswith("; which rule this court has is not known.") for each in identifiers)
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "weight", "fact"),
+    [
+        ("Tessa Marlow, age eleven, saw it.", "Tessa Marlow", "look",
+         "49.1(a) names it, N.J. R. 1:38-7(a) does not; other law of the court may protect the child."),
+        ("He lives at 41 Halsey Street.", "41 Halsey Street", "know", "other law of the court may keep it out too."),
+        ("His account number 004417720193 was closed.", "004417720193", "mend",
+         "A financial account number, which N.J. R. 1:38-7(a) keeps out of public filings if active."),
+        ("His Visa card 4539 1488 0343 6467 had ended.", "4539 1488 0343 6467", "mend", "public filings if active."),
+    ],
+)  # fmt: skip
+def test_of_an_identifier_no_more_is_said_than_its_rule_does(
+    briefbank: Briefbank, bank: Path, tmp_path: Path, said: str, words: str, weight: str, fact: str
+) -> None:
+    found = report(briefbank, bank, draft_of(f"{DRAFT} {said}", tmp_path))["findings"]
+    (told,) = [each for each in found if each["words"] == words]
+    assert told["weight"] == weight
+    assert told["fact"].endswith(fact)
 
 
 def test_a_citation_that_cannot_be_is_told(briefbank: Briefbank, bank: Path, tmp_path: Path) -> None:

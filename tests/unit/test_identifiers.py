@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import pytest
 
+from briefbank.errors import CancelledError
 from briefbank.ingest.texts import file_reader
 from briefbank.law.citations import load_patterns
 from briefbank.law.identifiers import (
@@ -264,3 +265,19 @@ def test_what_is_masked_is_masked_once_whatever_its_spaces_and_by_itself() -> No
     hide = hiding({"Tessa Marlow": "T. M.", "Tessa": "T.", "8 Oak Way": "O. W."})
     text = hide("Tessa\n  Marlow and Tessa left 8 Oak Way; SSN 158447093, not 8 Oak Ways.")
     assert text == hide(text) == "T. M. and T. left O. W.; SSN …7093, not 8 Oak Ways."
+
+
+@pytest.mark.parametrize("calls", [1, 20, 60])
+def test_a_search_for_identifiers_ends_when_it_is_asked_to(calls: int) -> None:
+    cancel, asked = CancelToken(), 0
+
+    def pause() -> None:
+        nonlocal asked
+        asked += 1
+        if asked == calls:
+            cancel.cancel()
+        cancel.check()
+
+    with pytest.raises(CancelledError):
+        identifiers_in("SSN 158-44-7093; born on May 3, 1991; call 609-555-0123. " * 20, pause)
+    assert asked == calls

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -29,6 +29,11 @@ class Rule(StrEnum):
 
     NEW_JERSEY = "N.J. R. 1:38-7(a)"
     FEDERAL = "Fed. R. Crim. P. 49.1(a)"
+
+    @property
+    def only_active(self) -> tuple[IdentifierKind, ...]:
+        """Kinds that it names where they are still in use."""
+        return (IdentifierKind.ACCOUNT, IdentifierKind.CARD) if self is Rule.NEW_JERSEY else ()
 
 
 class IdentifierKind(StrEnum):
@@ -151,24 +156,29 @@ _CITED_DOCKET = re.compile(CITED, re.IGNORECASE)
 _DATE = re.compile(r"\d{1,2}-\d{1,2}-(?:\d{4}|\d{2})|(?:19|20)\d\d-\d\d-\d\d")
 
 
-def identifiers_in(text: str) -> list[Identifier]:
-    """Return the identifiers of a text in order, none overlapping another.
+def identifiers_in(text: str, pause: Callable[[], None] = lambda: None) -> list[Identifier]:
+    """Return the identifiers of a text in order, none overlapping another. `pause` is called now and then, and may
+    raise what ends the search.
 
     What the rules allow is none: the last digits of a number, the year of a birth, a child's initials, a home's town.
     """
     plain = folded(text)
-    personal = list(forms_in(plain))
+    personal = []
+    for each in forms_in(plain):
+        pause()
+        personal.append(each)
     others = _merged([*record_cites(plain), *(Span(*match.span()) for match in _CITED_DOCKET.finditer(plain))])
     taken, found = Taken(), list[Identifier]()
 
     def take(identifiers: Iterable[Identifier]) -> None:
         for each in identifiers:
+            pause()
             if others.is_free(each.span) and taken.is_free(each.span):
                 found.append(each)
                 taken.add([each.span])
 
-    take(_told(plain, personal))
-    take(_by_what_is_near(plain, personal))
+    take(_told(plain, personal, pause))
+    take(_by_what_is_near(plain, personal, pause))
     births = [each.span for each in found if each.kind is IdentifierKind.BIRTH]
     take(Identifier(span, IdentifierKind.MINOR) for span in _minors(plain, births))
     return sorted(found)
@@ -185,9 +195,10 @@ def _merged(spans: Iterable[Span]) -> Taken:
     return Taken(merged)
 
 
-def _told(text: str, personal: Sequence[PersonalSpan]) -> Iterator[Identifier]:
+def _told(text: str, personal: Sequence[PersonalSpan], pause: Callable[[], None]) -> Iterator[Identifier]:
     """What is known by its form, or by a word beside it."""
     for kind, group in _NUMBERS.items():
+        pause()
         if group not in FORMS.groups:
             continue
         spans = _cards(text) if kind is IdentifierKind.CARD else map(found_in, FORMS.matches(group, text))
@@ -196,13 +207,14 @@ def _told(text: str, personal: Sequence[PersonalSpan]) -> Iterator[Identifier]:
     yield from (Identifier(span, IdentifierKind.HOME) for span in _homes(text, personal))
 
 
-def _by_what_is_near(text: str, personal: Sequence[PersonalSpan]) -> list[Identifier]:
+def _by_what_is_near(text: str, personal: Sequence[PersonalSpan], pause: Callable[[], None]) -> list[Identifier]:
     """Numbers without a word beside them, where something around tells what they are; of several the nearest."""
     others = _merged(each.span for each in personal if each.kind in _OTHERS and not text[slice(*each.span)].isdigit())
     found = []
     for kind, reach in _REACH.items():
         group = _NUMBERS[kind]
         for match in FORMS.matches(f"{group}_bare", text):
+            pause()
             span = Span(*match.span())
             is_other = FORMS["other_number"].search(text, max(0, span.start - _LABEL), span.start)
             is_date = kind is not IdentifierKind.BIRTH and _DATE.fullmatch(match[0])

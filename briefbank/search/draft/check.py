@@ -25,7 +25,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.selection import Mask
 from briefbank.law.behind_citation import BAD, Saying
 from briefbank.law.citations import DocumentCitations, load_patterns
-from briefbank.law.citations.contradictions import contradictions
+from briefbank.law.citations.contradictions import Contradiction, contradictions
 from briefbank.law.treatment import VERBS, Severity, any_form_of, stem_of
 from briefbank.models.encoders.port import Embeddings
 from briefbank.pages.references.resolve import references_in
@@ -205,6 +205,7 @@ class DraftChecker:
                 ahead.shutdown(wait=False, cancel_futures=True)
         lacking = [frozenset({each.key}) for point in points for each in point.missing]
         known = against.of_each(dict.fromkeys((*cited, *lacking)), cancel)
+        contradicted = list(_contradicted(text))
         report = DraftReport(
             title=reading.name,
             sha256=text.sha256,
@@ -220,7 +221,12 @@ class DraftChecker:
             quotation_count=quoted.count,
             uncompared_quotations=quoted.uncompared,
             references=tuple(_dead_references(text)),
-            contradicted=tuple(_contradicted(text)),
+            contradicted=tuple(
+                ContradictedCitation(
+                    " ".join(part.text[slice(*each.span)].split()), text.page_of(part, each.span.start), each.fact
+                )
+                for part, each in contradicted
+            ),
             unread_pages=text.unread_pages,
             remarks=text.remarks,
             named_only=tuple(
@@ -229,8 +235,9 @@ class DraftChecker:
         )
         cancel.check()
         patterns = self.generation.authorities.patterns if self.generation.authorities else load_patterns()
-        confidential = confidential_part(text, self.generation, points, patterns)
-        parts = [confidential, held_against_list(text, self.authority_list)]
+        confidential = confidential_part(text, self.generation, points, patterns, reporter, cancel)
+        impossible = {(part.order, each.span.end) for part, each in contradicted}
+        parts = [confidential, held_against_list(text, self.authority_list, impossible)]
         if record:
             parts.append(record_part(text, draft.citations, record, reporter, cancel))
         return with_parts(report, parts)
@@ -320,12 +327,11 @@ def _too_short(groups: Sequence[Sequence[Passage]]) -> Iterator[DraftPoint]:
             yield DraftPoint(path, *_pages(group))
 
 
-def _contradicted(text: DraftText) -> Iterator[ContradictedCitation]:
-    """Citations that cannot be as they are written."""
+def _contradicted(text: DraftText) -> Iterator[tuple[Passage, Contradiction]]:
+    """Citations that cannot be as they are written, with their part."""
     for part in text.parts:
         for each in contradictions(part.text, datetime.now(UTC).year):
-            cited = " ".join(part.text[slice(*each.span)].split())
-            yield ContradictedCitation(cited, text.page_of(part, each.span.start), each.fact)
+            yield part, each
 
 
 def _dead_references(text: DraftText) -> Iterator[DeadReference]:

@@ -4,7 +4,7 @@ another name or are of another year there. Nothing here says that a case does no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,15 +20,17 @@ _FOUND = {
     ListingKind.OTHER_NAME: ("listed-name", "Case that bears another name in the list of authorities", Weight.MEND),
     ListingKind.OTHER_YEAR: ("listed-year", "Case of another year in the list of authorities", Weight.MEND),
 }
+_UNLISTED = (ListingKind.MISSING, ListingKind.PART_MISSING)
 _NEVER_LISTED = Unchecked(
     "statutes, rules, regulations, and cases cited by docket, by name or in a short form alone",
     f"no {_NAME} has them",
 )
 
 
-def held_against_list(text: DraftText, file: Path) -> CheckPart:
+def held_against_list(text: DraftText, file: Path, impossible: Collection[tuple[int, int]]) -> CheckPart:
     """Hold the full citations of a draft against the list in `file`; where there is none, or it cannot be used, that
-    is told as what could not be checked.
+    is told as what could not be checked. Of what is `impossible` as it is written (the number of its part, and where it
+    ends there) it is not told that the list lacks it.
     """
     if not file.exists():
         return CheckPart(_NAME, unchecked=(Unchecked("whether cited cases exist", f"the bank has no {_NAME}"),))
@@ -42,7 +44,7 @@ def held_against_list(text: DraftText, file: Path) -> CheckPart:
     compared = Compared(ComparedKind.LIST, used.name, dated=dated, licence=head.licence)
     found: dict[tuple[str, str], DraftFinding] = {}
     unchecked: dict[tuple[str, str], Unchecked] = {}
-    for page, words, each in _in_draft(text, authorities):
+    for page, words, each in _in_draft(text, authorities, impossible):
         key, pages = (each.key, each.fact), (page,) if text.document.has_pages else ()
         if each.kind in (ListingKind.NO_REPORTER, ListingKind.NEWER):
             unchecked.setdefault(key, Unchecked(words, each.fact))
@@ -54,9 +56,13 @@ def held_against_list(text: DraftText, file: Path) -> CheckPart:
     return CheckPart(_NAME, tuple(found.values()), (*unchecked.values(), _NEVER_LISTED), (used,))
 
 
-def _in_draft(text: DraftText, authorities: AuthorityList) -> Iterator[tuple[int, str, Listing]]:
+def _in_draft(
+    text: DraftText, authorities: AuthorityList, impossible: Collection[tuple[int, int]]
+) -> Iterator[tuple[int, str, Listing]]:
     """What the list has of each citation, with its page and words."""
     for part in text.parts:
         for each in listings(part.text, authorities):
+            if (part.order, each.span.end) in impossible and each.kind in _UNLISTED:
+                continue
             words = " ".join(part.text[slice(*each.span)].split())
             yield text.page_of(part, each.span.start), words, each
