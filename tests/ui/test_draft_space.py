@@ -251,6 +251,66 @@ def test_decisions_move_findings_between_filters_and_outlive_a_second_check(
     qtbot.waitUntil(lambda: any(each.decision is Decision.REVIEWED for each in space.decided), timeout=WAIT_MS)
 
 
+@pytest.mark.parametrize("is_stopped", [True, False])
+def test_a_second_check_that_is_stopped_or_fails_leaves_findings_and_decisions_as_they_were(
+    space: DraftSpace, draft: Path, is_stopped: bool, qtbot: QtBot
+) -> None:
+    drop(space, draft)
+    checked(space, qtbot)
+    qtbot.waitUntil(space.tree.hasFocus, timeout=WAIT_MS)
+    press_focused(space, Qt.Key.Key_V)
+    decided, shown = space.decided, list(space.tree.findings())
+    if not is_stopped:
+        draft.unlink()
+    drop(space, draft)
+    drop(space, draft)
+    assert list(space.tree.findings()) == []
+    if is_stopped:
+        press_focused(space, Qt.Key.Key_Escape)
+    checked(space, qtbot)
+    assert (space.decided, list(space.tree.findings())) == (decided, shown)
+    assert space.status.text().startswith(f"{len(decided)} findings, {len(decided) - 1} not decided")
+    assert space._bottom.state.endswith("What was found and decided before stands.")
+    assert space._is_unsaved
+    space._is_unsaved = False  # so that the window closes
+
+
+def test_an_earlier_record_decides_what_is_open_and_one_changed_by_hand_changes_nothing(
+    space: DraftSpace, draft: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    saved, edited = tmp_path / "record.json", tmp_path / "edited.json"
+
+    def decide(*at: int) -> None:
+        for row in at:
+            space.tree.setCurrentIndex(space.tree.rows.index(row, 0))
+            press_focused(space, Qt.Key.Key_V if row == 0 else Qt.Key.Key_M)
+
+    space.show_which.setCurrentIndex(space.show_which.findData(Show.OPEN))
+    drop(space, draft)
+    checked(space, qtbot)
+    qtbot.waitUntil(space.tree.hasFocus, timeout=WAIT_MS)
+    first, second = list(space.tree.findings())[:2]
+    decide(0, 0)
+    space.save_record(saved)
+    qtbot.waitUntil(lambda: not space._is_unsaved, timeout=WAIT_MS)
+    edited.write_text(saved.read_text(encoding="utf-8").replace('"reviewed"', '"mended"'), encoding="utf-8")
+    QTest.keyClick(space.tree, Qt.Key.Key_W, CTRL_SHIFT)
+
+    drop(space, draft)
+    checked(space, qtbot)
+    qtbot.waitUntil(space.tree.hasFocus, timeout=WAIT_MS)
+    decide(1)
+    here = space.decided
+    space.take_earlier(edited)
+    qtbot.waitUntil(lambda: "changed" in space._bottom.state, timeout=WAIT_MS)
+    assert space.decided == here
+    space.take_earlier(saved)
+    qtbot.waitUntil(lambda: space.decided != here, timeout=WAIT_MS)
+    decisions = {each.finding.key: each.decision for each in space.decided}
+    assert (decisions[first.key], decisions[second.key]) == (Decision.REVIEWED, Decision.MENDED)
+    space._is_unsaved = False  # so that the window closes
+
+
 def by_text(box: QMessageBox) -> dict[str, QAbstractButton]:
     return {each.text(): each for each in box.buttons()}
 

@@ -106,7 +106,7 @@ _TEXTS = CheckTexts(
     close="&Close the answers",
     dialog="Go through a file that is in no bank",
     kind="Briefs",
-    stopped="",
+    stopped="Stopped.",
     bar="How far the list is gone through",
     progress=lambda each: (
         f"{each.files_done:,} of {count(each.files_total or 0, 'item')} …"
@@ -125,7 +125,6 @@ _MOST_LISTED = 200
 _LINES, _LINES_OF_FILE = 12, 1_000
 """Lines of an answer shown, more than a sentence takes: the page beside it has all, which a file in no bank has not."""
 _WHICH = "Which list? Choose it above, or press Return for the one that is named there."
-_STOPPED = "Stopped."
 _RENEWED = "The index was renewed since: go through the brief again."
 
 
@@ -172,7 +171,7 @@ class ChecklistSpace(QWidget):
         self.findings.document_chosen.connect(self._begin)
         self.checking.file_chosen.connect(self._begin)
         self.checking.reported.connect(self._on_reported)
-        self.checking.stop_requested.connect(self._on_stop_requested)
+        self.checking.stopped.connect(self._on_stopped)
         self.checking.export_requested.connect(self._ask_where)
         self.checking.close_requested.connect(self._close)
         self.checking.ended.connect(self._on_ended)
@@ -209,9 +208,12 @@ class ChecklistSpace(QWidget):
         self._chosen, self._is_asking = "", False
         self.checking.end("")
 
-    def _on_stop_requested(self) -> None:
-        self._close()
-        self._bottom.show_message(_STOPPED)
+    def _on_stopped(self, why: str) -> None:
+        if why == _TEXTS.stopped:
+            self._close()
+            self._bottom.show_message(why)
+        else:
+            self.checking.end(why)
 
     def _on_ended(self, why: str) -> None:
         if not why:

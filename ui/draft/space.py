@@ -55,6 +55,7 @@ _FIRST = (
     "Choose a draft, or drop its file here: yours, the other side’s, or an old one.\n"
     "Word, PDF, RTF or text. It is read into memory; nothing of it is kept."
 )
+_STANDS = "What was found and decided before stands."
 _RENEWED = "The index was renewed since: check the draft again."
 _NONE = {
     Show.OPEN: f"Everything is decided. Save the record with {key('save', IN_A_DRAFT).sequences[0]}.",
@@ -78,10 +79,12 @@ class DraftSpace(QWidget):
         self.decided: tuple[DecidedFinding, ...] = ()
         self._gone: tuple[DecidedFinding, ...] = ()
         self._earlier = EarlierRecord(None, "")
-        self._before: tuple[tuple[DecidedFinding, ...] | None, str] = (None, "")
-        """What was decided before, and the digest of the draft that it was decided on."""
+        self._report: DraftReport | None = None
+        """What `decided` is of; it stays while a second check goes on, which may be stopped or fail."""
         self._file: Path | None = None
         self._record: CaseRecord | None = None
+        self._begun: tuple[Path | None, CaseRecord | None] = (None, None)
+        """The file and the record of the check that goes on."""
         self._is_unsaved = self._is_shown = False
         self.tree = FindingsTree("What the check found")
         self.status = status_label()
@@ -112,7 +115,7 @@ class DraftSpace(QWidget):
         checking = self.checking
         checking.file_chosen.connect(self.check)
         checking.reported.connect(self._on_reported)
-        checking.stop_requested.connect(lambda: self._end(_TEXTS.stopped))
+        checking.stopped.connect(self._on_stopped)
         checking.export_requested.connect(self._ask_where)
         checking.close_requested.connect(self._close)
         checking.changed.connect(self._show_buttons)
@@ -143,20 +146,18 @@ class DraftSpace(QWidget):
         """Say of what is shown that it is of an earlier index."""
         self.status.setText(_RENEWED if self.checking.report else "")
 
-    def check(self, file: Path) -> None:
+    def check(self, file: Path, record: CaseRecord | None = None) -> None:
         """Hold a file against the bank, in the place of what was checked before; of a file of the same name decisions
-        are carried over.
+        are carried over, and the record of the case is the one from before where none is given.
         """
-        report: DraftReport | None = self.checking.report
-        if report and report.title == file.name:
-            self._before = self.decided, report.sha256
-            self.checking.end("")
+        if self._report and self._report.title == file.name:
+            self.checking.drop_run()
         elif self.may_lose_decisions():
             self._end(_FIRST)
         else:
             return
-        self._file = file
-        run = self._engine.bank.check_draft(file, self._record, reporter=self.checking.on_progress)
+        self._begun = file, record or self._record
+        run = self._engine.bank.check_draft(*self._begun, reporter=self.checking.on_progress)
         self.checking.begin(file.name, run, "Reading the draft …")
 
     def write(self, out: Path, *, may_replace: bool = False) -> None:
@@ -192,7 +193,7 @@ class DraftSpace(QWidget):
             since=datetime.fromisoformat(matter.made_at).astimezone().date() if matter else None,
         )
         saved = self._engine.bank.save_check_record(report, wish, out, may_replace=may_replace)
-        self._engine.ask(saved, partial(self._on_saved, out), self._bottom.show_problem, parent=self)
+        self._engine.ask(saved, partial(self._on_saved, out, self.decided), self._bottom.show_problem, parent=self)
 
     def may_lose_decisions(self) -> bool:
         """Whether the draft may be closed: no decision would be lost, or somebody gives them up."""
@@ -213,8 +214,8 @@ class DraftSpace(QWidget):
             self._end(_FIRST)
 
     def _end(self, why: str) -> None:
-        self._file = self._record = None
-        self._earlier, self._before = EarlierRecord(None, ""), (None, "")
+        self._file = self._record = self._report = None
+        self._begun, self._earlier = (None, None), EarlierRecord(None, "")
         self.decided, self._gone, self._is_unsaved = (), (), False
         self.checking.end(why)
         self.splitter.beside_left.emit()
@@ -222,8 +223,19 @@ class DraftSpace(QWidget):
             self._is_shown = False
             self._engine.ask(self._engine.bank.show_others(()), lambda _: None, lambda _: None, parent=self)
 
+    def _on_stopped(self, why: str) -> None:
+        """Go back to what was found before, where a second check was stopped or failed."""
+        if self._report:
+            self.checking.go_back(self._report, self._show_lines)
+            self._bottom.show_failure(f"{'Stopped.' if why == _TEXTS.stopped else why} {_STANDS}")
+        else:
+            self._end(why)
+
     def _on_reported(self, report: DraftReport) -> None:
-        self._carry_over()
+        before = (self.decided, self._report.sha256) if self._report else (None, "")
+        self.decided, self._gone = carried_over(report.findings, report.sha256, *before)
+        self._report, (self._file, self._record) = report, self._begun
+        self._show_lines()
         shown = self._engine.bank.show_others(report.shown)
         self._engine.ask(shown, self._on_shown, self._bottom.show_problem, parent=self)
         self._bottom.announce(f"The draft is checked. {self.status.text()}")
@@ -233,22 +245,25 @@ class DraftSpace(QWidget):
         if self.tree.current:
             self._show_page(self.tree.current)
 
-    def _carry_over(self) -> None:
-        report: DraftReport = self.checking.report
-        self.decided, self._gone = carried_over(report.findings, report.sha256, *self._before)
-        self._show_lines()
-
     def _on_earlier(self, earlier: EarlierRecord) -> None:
-        self._earlier = earlier
+        """Decide what is open here as an earlier record did; one that was changed by hand changes nothing."""
+        if (report := self._report) is None:
+            return
+        for each in earlier.told(report.title):
+            self._bottom.show_failure(each)
         if known := earlier.record:
-            self._before = known.findings, known.sha256
-        if report := self.checking.report:
-            self._carry_over()
-            for each in earlier.told(report.title):
-                self._bottom.show_failure(each)
+            self._earlier = earlier
+            findings = [each.finding for each in self.decided]
+            there, gone = carried_over(findings, report.sha256, known.findings, known.sha256)
+            self.decided = tuple(map(_filled, self.decided, there))
+            own = {each.finding.key for each in self._gone}
+            self._gone = (*self._gone, *(each for each in gone if each.finding.key not in own))
+            if self.checking.report:
+                self._show_lines()
 
-    def _on_saved(self, out: Path, record: CheckRecord) -> None:
-        self._is_unsaved = False
+    def _on_saved(self, out: Path, saved: tuple[DecidedFinding, ...], record: CheckRecord) -> None:
+        if self.decided == saved:  # else something was decided meanwhile
+            self._is_unsaved = False
         told = f"Saved: {visible_name(str(out))}"
         self._bottom.show_message(f"{told} · {record.matter}" if record.matter else told)
 
@@ -344,8 +359,7 @@ class DraftSpace(QWidget):
         if self._file and self.checking.report:
             folder = QFileDialog.getExistingDirectory(self, "The folder of transcripts and appendices")
             if folder:
-                self._record = CaseRecord(Path(folder))
-                self.check(self._file)
+                self.check(self._file, CaseRecord(Path(folder)))
 
     def _ask_earlier(self) -> None:
         if self.checking.report:
@@ -376,3 +390,9 @@ class DraftSpace(QWidget):
         kinds = {".docx": "Word documents (*.docx)", ".json": "JSON (*.json)"}
         if place := ask_where_of(self, "Save the record", "Record of the check", kinds):
             self.save_record(place[0], may_replace=place[1])
+
+
+def _filled(here: DecidedFinding, there: DecidedFinding) -> DecidedFinding:
+    """What was decided and noted here, and where that is nothing, what an earlier record has."""
+    decided = there if here.decision is Decision.OPEN else replace(here, change=there.change)
+    return replace(decided, note=here.note or there.note)

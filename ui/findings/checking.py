@@ -50,7 +50,8 @@ class Checking(QObject):
 
     file_chosen = Signal(object)
     """The Path of a file that is to be checked in the place of what was checked before."""
-    stop_requested = Signal()
+    stopped = Signal(str)
+    """Somebody stopped a check, or it failed: why, in words."""
     export_requested = Signal()
     close_requested = Signal()
     reported = Signal(object)
@@ -105,7 +106,7 @@ class Checking(QObject):
 
     def _ask_to_stop(self) -> None:
         if self.is_checking:
-            self.stop_requested.emit()
+            self.stopped.emit(self._texts.stopped)
 
     @property
     def is_checking(self) -> bool:
@@ -149,6 +150,11 @@ class Checking(QObject):
         if self._space.isVisible():
             self._space.setFocus(Qt.FocusReason.OtherFocusReason)
         self.ended.emit(why)
+
+    def go_back(self, report: Any, show: Callable[[], None]) -> None:
+        """Stop, and have what was found before stand again, which `show` lists."""
+        self.drop_run()
+        self._show(report, show)
 
     def drop_run(self) -> None:
         """Stop what is being checked, and leave what is shown."""
@@ -200,16 +206,20 @@ class Checking(QObject):
             self.reading.empty.setText(said)
 
     def _on_checked(self, report: Any) -> None:
-        self._run, self.report = None, report
+        self._run = None
+        self._show(report, partial(self.reported.emit, report))
+
+    def _show(self, report: Any, show: Callable[[], None]) -> None:
+        self.report = report
         self.reading.say_empty("")
-        self.reported.emit(report)
+        show()
         self.show_state()
         if self._space.isVisible():
             self._tree.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_failed(self, problem: Exception) -> None:
         self._run = None
-        self.end(self._texts.stopped if isinstance(problem, CancelledError) else problem_text(problem))
+        self.stopped.emit(self._texts.stopped if isinstance(problem, CancelledError) else problem_text(problem))
 
 
 def _leave(dialog: QFileDialog, folder: str, history: list[str], _result: int) -> None:
