@@ -104,6 +104,8 @@ class WindowMenu(QMenu):
     def open_keys(self, where: str, groups: Sequence[tuple[str, tuple[Key, ...]]]) -> None:
         from ui.dialogs.keys import KeysDialog
 
+        for each in self._window.findChildren(KeysDialog):
+            each.close()  # it may show the keys of another place
         self._open(KeysDialog, lambda: KeysDialog(where, groups, self._window))
 
     def show_about(self) -> None:

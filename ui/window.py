@@ -132,8 +132,7 @@ class MainWindow(QMainWindow):
             focused.clearFocus()  # else it goes to whatever comes next on its way, and a screen reader says that
         self._stack.setCurrentWidget(space)
         self.beside.attend(space)
-        self.rail.set_current(name)
-        self.bottom.set_comment_shown(is_shown=space is self.search_space)
+        self._show_where(name)
         for each in self._search_keys:
             each.setEnabled(space is self.search_space)
         if space is self.search_space:
@@ -229,7 +228,7 @@ class MainWindow(QMainWindow):
     def _go_to_list(self) -> None:
         self.beside.unfold_list()
         if self._is_in_a_search:
-            self.search_space.pane.list.take_focus()
+            self.search_space.pane.take_focus()
         else:
             self._made[self.rail.current].splitter.take_focus_to_list()
 
@@ -237,7 +236,17 @@ class MainWindow(QMainWindow):
         """Show what a search begins with: earlier searches, matters, newest briefs."""
         self.open_space("search")
         self.search_space.go_home()
-        self.rail.set_current(_HOME[0])
+        self._show_where(_HOME[0])
+
+    def _show_where(self, name: str) -> None:
+        """Show in the rail where one is, and ask what a search was worth only where its results are."""
+        self.rail.set_current(name)
+        self.bottom.set_comment_shown(is_shown=name == "search")
+
+    def _leave_home(self) -> None:
+        """Results take the place of Home where somebody searches there, or an answer comes late."""
+        if self._is_in_a_search:
+            self._show_where("search")
 
     def _go_to_pane(self, step: int) -> None:
         """Go to the part of the window behind the one where the keyboard is, or before it: those that are shown."""
@@ -252,7 +261,7 @@ class MainWindow(QMainWindow):
         ]
         if side:
             panes.append((side, lambda: side.view.setFocus(Qt.FocusReason.ShortcutFocusReason)))
-        shown = [(part, go) for part, go in panes if (part or space).isVisible()]
+        shown = [(part, go) for part, go in panes if _is_there(part or space)]
         held = (at for at, (part, _) in enumerate(shown) if part and focused and _holds(part, focused))
         at = next(held, next(at for at, (part, _) in enumerate(shown) if part is None))
         shown[(at + step) % len(shown)][1]()
@@ -288,7 +297,8 @@ class MainWindow(QMainWindow):
         self.search_space.index_requested.connect(self.menu.show_index)
         self.search_space.facets_counted.connect(self._on_facets_counted)
         self.search_space.card_requested.connect(self.open_card)
-        self.search_space.search.sent.connect(lambda: self.rail.set_current("search"))
+        self.search_space.search.sent.connect(self._leave_home)
+        self.search_space.search.answered.connect(self._leave_home)
         self.menu.undo_requested.connect(self._undo)
         self.menu.window_requested.connect(self.window_requested)
         self.menu.quit_requested.connect(self.quit_requested)
@@ -374,6 +384,11 @@ class MainWindow(QMainWindow):
     @property
     def _place_name(self) -> str:
         return _PLACES[min(self.number, len(_PLACES)) - 1]
+
+
+def _is_there(part: QWidget) -> bool:
+    """Whether a part of the window can hold the keyboard: a panel without a page cannot."""
+    return part.view.isVisible() if isinstance(part, PagePanel) else part.isVisible()
 
 
 def _holds(part: QWidget, focused: QWidget) -> bool:

@@ -14,7 +14,7 @@ import pytest
 from children import living_children
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, briefs, opened, press, press_focused, titles
 
@@ -359,8 +359,25 @@ def test_home_is_a_place_and_the_results_stay(window: MainWindow, qtbot: QtBot) 
     assert pane.state is not None
     assert pane.state.title == "What are you looking for?"
     assert window.rail.current == "home"
+    assert not window.bottom.comment.isVisible(), "no results are here to say anything of"
+    for key, modifier in (
+        (Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier),
+        (Qt.Key.Key_Down, Qt.KeyboardModifier.NoModifier),
+    ):
+        window.search_space.take_focus()
+        QTest.keyClick(window.focusWidget(), key, modifier)
+        first = window.focusWidget()
+        assert isinstance(first, QToolButton)
+        assert (first.isVisible(), first.text()) == (True, pane.state.lists[1].actions[0].text)
+    seen = []
+    for _ in range(3):
+        press_focused(window, Qt.Key.Key_F6)
+        seen.append(window.focusWidget())
+    assert all(each and each.isVisible() for each in seen)
+    assert (len(set(seen)), seen[-1]) == (3, first)
     window.rail.buttons["search"].click()
     assert (pane.state, titles(window)) == (None, shown)
+    assert window.bottom.comment.isVisible()
     window.rail.buttons["home"].click()
     ask(window, qtbot, "hearsay")
     assert (pane.state, window.rail.current) == (None, "search")
@@ -389,6 +406,16 @@ def test_the_keys_of_where_one_is_are_shown(window: MainWindow, qtbot: QtBot) ->
     assert "More passages like this one" not in told()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
+    press(window)
+    QTest.keyClicks(window, "?")
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.open_space("matters")
+    QTest.keyClicks(window, "?")
+    assert "Add a note below" in told(), "those of another place stood there"
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.open_space("search")
     window.search_space.bar.field.setFocus()
     QTest.keyClicks(window.search_space.bar.field, "?")
     assert window.search_space.bar.field.text().startswith("?")

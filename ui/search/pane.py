@@ -10,7 +10,15 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QPushButton, QScrollArea, QSizePolicy, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QWidget,
+)
 
 from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.errors import BriefBankError
@@ -123,6 +131,11 @@ class StateView(QScrollArea):
         self._note = self._add_label(state.note, scale=_SMALL)
         self._note.setProperty("tone", "muted")
 
+    def take_focus(self) -> None:
+        """Go to the first choice, or else to the text, which can be scrolled."""
+        choices = (each for each in self._column.findChildren(QAbstractButton) if each.isVisible())
+        next(choices, self).setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _add_label(self, text: str, *, scale: float = 1.0, is_bold: bool = False) -> PlainLabel:
         label = PlainLabel(text, wraps=True, scale=scale, is_bold=is_bold)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -170,6 +183,13 @@ class ResultsPane(QStackedWidget):
     def state(self) -> State | None:
         """What stands in place of the results; None where they are shown."""
         return self._view.state if self.currentWidget() is self._view else None
+
+    def take_focus(self) -> None:
+        """Go to what is shown: a result, or the first choice of what stands in place of the results."""
+        if self.state is None:
+            self.list.take_focus()
+        else:
+            self._view.take_focus()
 
     def show_list(self) -> None:
         self.setCurrentWidget(self.list)

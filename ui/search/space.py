@@ -553,7 +553,7 @@ class SearchSpace(QWidget):
 
     def _connect_search(self) -> None:
         self.bar.asked.connect(self.ask)
-        self.bar.field.left_downwards.connect(self.pane.list.take_focus)
+        self.bar.field.left_downwards.connect(self.pane.take_focus)
         self.issues.changed.connect(self._on_offered_changed)
         self.issues.message.connect(self._bottom.show_message)
         self.issues.failed.connect(self._bottom.show_problem)
