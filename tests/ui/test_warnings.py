@@ -16,7 +16,8 @@ from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, ask, opened, press, started
 
 from briefbank.bank.local import Bank
-from ui.dialogs.directives import DirectivesDialog
+from briefbank.values.records import BY_IT, DocumentKind, Fact, Metadata
+from ui.dialogs.directives import DirectivesDialog, papers_told
 from ui.engine import EngineClient
 from ui.reading.panel import PagePanel
 from ui.search.card import NeighbourView, ResultCard
@@ -169,6 +170,34 @@ def test_selected_words_are_copied_with_the_warnings_of_the_passages_they_stand_
     QTest.keyClick(page.view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(page.view, Qt.Key.Key_C, CTRL_SHIFT)
     assert copied()[-1] == KING
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "told"),
+    [
+        (0, 0, "Which papers are"),
+        (0, 1, "1 paper calls itself a directive; it is not set"),
+        (0, 3, "3 papers call themselves directives; none is set as your office’s."),
+        (2, 1, "1 more paper calls itself a directive; it is not set"),
+        (2, 0, ""),
+    ],
+)
+def test_papers_that_only_call_themselves_directives_are_counted(own: int, others: int, told: str) -> None:
+    def paper(kind: DocumentKind, found_in: str = "head") -> Metadata:
+        return Metadata(Fact("A paper", "head"), Fact(kind, found_in))
+
+    papers = [paper(DocumentKind.BRIEF), *[paper(DocumentKind.DIRECTIVE)] * others]
+    said = papers_told([*papers, *[paper(DocumentKind.DIRECTIVE, BY_IT)] * own])
+    assert said.startswith(told)
+    assert bool(said) is bool(told)
+
+
+def test_that_no_directive_is_the_offices_is_not_said_as_though_none_were_there(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.menu.show_directives()
+    (dialog,) = window.findChildren(DirectivesDialog)
+    qtbot.waitUntil(lambda: "1 paper calls itself a directive" in dialog.about.text(), timeout=WAIT_MS)
 
 
 def test_what_directives_say_is_decided_on_by_a_key_each(

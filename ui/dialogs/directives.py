@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from briefbank.platform.visible import visible
 from briefbank.values.authorities import Decision, SaidByDirective, Standing
+from briefbank.values.records import Document, DocumentKind, Metadata
 from ui.engine import EngineClient
 from ui.flow import column_of, row_of
 from ui.plain import PlainLabel, set_tool_tip
@@ -33,10 +34,8 @@ _ABOUT = (
     "a brief cites the authority; read it first, for it may speak of another one. Accept it, and it is your office’s "
     "own warning; silence it, and nobody sees it."
 )
-_NONE = (
-    "No directive of this bank names an authority. Which papers are directives, the table briefbank.csv at the top of "
-    "the folder of briefs says."
-)
+_NONE = "No directive of your office names an authority."
+_HOW = "Which papers are your office’s directives, the table briefbank.csv at the top of the folder of briefs says."
 _STANDINGS = {
     Standing.WARNS: "Yes: warns",
     Standing.NAMES: "No: only names it",
@@ -61,6 +60,8 @@ class DirectivesDialog(QDialog):
         super().__init__(parent)
         self._engine = engine
         self._rows: tuple[SaidByDirective, ...] = ()
+        self._papers = ""
+        """What is to be known of papers that are no directives of the office, though they call themselves one."""
         self.setWindowTitle("What directives say")
         self.about, self.state = PlainLabel("One moment …", wraps=True), PlainLabel(wraps=True)
         self.table = self._table()
@@ -85,7 +86,7 @@ class DirectivesDialog(QDialog):
             margins_px=None,
         )
         self.resize(130 * UNIT_PX, 70 * UNIT_PX)
-        self._load()
+        self._engine.ask(self._engine.bank.documents(), self._on_documents, self._on_failed, parent=self)
 
     def decide(self, decision: Decision) -> None:
         """Decide on the sentence that is selected, where that changes something."""
@@ -95,6 +96,10 @@ class DirectivesDialog(QDialog):
         self._set_enabled(None)
         asked = self._engine.bank.decide_on_directive(row.authority, row.words, decision)
         self._engine.ask(asked, lambda _: self._load(), self._on_failed, parent=self)
+
+    def _on_documents(self, documents: Sequence[Document]) -> None:
+        self._papers = papers_told(each.metadata for each in documents)
+        self._load()
 
     def _load(self) -> None:
         self._engine.ask(self._engine.bank.said_by_directives(), self._show, self._on_failed, parent=self)
@@ -124,7 +129,7 @@ class DirectivesDialog(QDialog):
     def _show(self, rows: Sequence[SaidByDirective]) -> None:
         first, at = not self._rows, self.table.currentRow()
         self._rows = tuple(rows)
-        self.about.setText(_ABOUT if rows else _NONE)
+        self.about.setText(" ".join(filter(None, (_ABOUT if rows else _NONE, self._papers))))
         for each in (self.table, *self._buttons.values()):
             each.setVisible(bool(rows))
         self.table.setRowCount(len(rows))
@@ -153,3 +158,18 @@ class DirectivesDialog(QDialog):
     def _on_failed(self, problem: Exception) -> None:
         self.state.setText(problem_text(problem, "That could not be kept."))
         self._set_enabled(self._current)
+
+
+def papers_told(known: Iterable[Metadata]) -> str:
+    """Say how many papers call themselves directives that nobody set as the office's, and how that is done; "" where
+    all are the office's.
+    """
+    are_own = [each.speaks_for_office for each in known if each.kind.value == DocumentKind.DIRECTIVE]
+    more, others = " more" if any(are_own) else "", are_own.count(False)
+    if not are_own:
+        return _HOW
+    if not others:
+        return ""
+    if others == 1:
+        return f"1{more} paper calls itself a directive; it is not set as your office’s. {_HOW}"
+    return f"{others:,}{more} papers call themselves directives; none is set as your office’s. {_HOW}"
