@@ -87,7 +87,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     """Check the draft and print what was found, or write it into a Word document."""
     if args.out:
         require_word_name(args.out)
-    is_recorded = args.save_record or args.earlier or args.decide
+    is_recorded = bool(args.save_record or args.earlier or args.decide)
+    _require_use(args, is_recorded=is_recorded)
     asked = _Recording.begun(args) if is_recorded else None
     with open_bank(args) as bank, long_work("point") as work:
         report = bank.check_draft(args.file, _case(args), **work)
@@ -144,11 +145,12 @@ class _Recording:
     def begun(cls, args: argparse.Namespace) -> Self:
         from briefbank.matters.record_file import read_check_record, require_record_name
 
+        decisions = _decisions(args)
         if args.save_record:
             require_record_name(args.save_record)
             require_new(args.save_record)
         earlier = read_check_record(args.earlier) if args.earlier else EarlierRecord(None, "")
-        return cls(args, earlier, dict(map(_decision, args.decide)), _matter(args.matter) if args.matter else None)
+        return cls(args, earlier, decisions, _matter(args.matter) if args.matter else None)
 
     def record(self, bank: Bank, report: DraftReport) -> CheckRecord:
         from briefbank.judgements.feedback.log import default_log
@@ -176,14 +178,39 @@ class _Recording:
         if each.finding.key not in self.decisions:
             return each
         decision, note = self.decisions[each.finding.key]
-        return replace(each, decision=decision, initials=self.args.initials, note=note or each.note)
+        initials: str = self.args.initials
+        if not initials and decision is each.decision:
+            initials = each.initials
+        elif not initials and each.initials and decision is not Decision.OPEN:
+            raise UsageError(f"{each.initials} decided otherwise on {each.finding.key}.", "Say who with --initials.")
+        return replace(each, decision=decision, initials=initials, note=note or each.note)
 
 
-def _decision(words: list[str]) -> tuple[str, tuple[Decision, str]]:
-    key, decision, *note = [*words, ""]
-    if decision not in set(Decision):
-        raise UsageError(f"“{decision}” is no decision.", f"Say --decide KEY with one of: {', '.join(Decision)}.")
-    return key, (Decision(decision), " ".join(note).strip())
+def _require_use(args: argparse.Namespace, *, is_recorded: bool) -> None:
+    """Refuse what would be dropped unsaid: what is said for a record where there is none, and initials of no decision.
+
+    Raises UsageError.
+    """
+    for option in ("matter", "statement"):
+        if getattr(args, option) and not is_recorded:
+            raise UsageError(f"--{option} is said for a record of the check.", "Name one with --save-record.")
+    if args.initials and not args.decide:
+        raise UsageError("--initials say who decided, and nothing is decided.", "Name a finding with --decide.")
+    if args.decide and not (args.save_record or args.json):
+        raise UsageError("A decision is kept in a record of the check alone.", "Name one with --save-record.")
+
+
+def _decisions(args: argparse.Namespace) -> dict[str, tuple[Decision, str]]:
+    decisions: dict[str, tuple[Decision, str]] = {}
+    for key, *said in args.decide:
+        decision, note = said[0] if said else "", " ".join(said[1:]).strip()
+        if decision not in set(Decision):
+            told = f"“{decision}” is no decision" if said else "No decision is said"
+            raise UsageError(f"{told} on {key}.", f"Say --decide KEY with one of: {', '.join(Decision)}.")
+        if key in decisions:
+            raise UsageError(f"{key} is decided twice.", "Say --decide once for each finding.")
+        decisions[key] = Decision(decision), note
+    return decisions
 
 
 def _matter(named: str) -> Matter:

@@ -128,6 +128,30 @@ def test_a_second_check_takes_decisions_over_and_says_what_changed(
     assert "gone: 310 U.S. 12" in printed
 
 
+@pytest.mark.parametrize(
+    ("more", "decision", "initials"),
+    [
+        (("reviewed",), "reviewed", "DH"),
+        (("reviewed", "A note."), "reviewed", "DH"),
+        (("mended", "--initials", "QZ"), "mended", "QZ"),
+        (("open",), "open", ""),
+        (("mended",), "", "DH decided otherwise"),
+    ],
+)
+def test_initials_stay_with_what_their_bearer_decided(
+    briefbank: Briefbank, bank: Path, tmp_path: Path, more: tuple[str, ...], decision: str, initials: str
+) -> None:
+    draft, out, at = draft_of(WORDS, tmp_path), tmp_path / "first.json", ("--bank", bank, "--json")
+    key = next(each["key"] for each in briefbank("draft", draft, *at).json["findings"] if each["weight"] == "mend")
+    checked(briefbank, bank, draft, "--save-record", out, "--decide", key, "reviewed", "--initials", "DH")
+    told = briefbank("draft", draft, *at, "--earlier", out, "--decide", key, *more)
+    if not decision:
+        assert (told.code, initials in told.err) == (2, True)
+        return
+    (again,) = [each for each in told.json["record"]["findings"] if each["finding"]["key"] == key]
+    assert (again["decision"], again["initials"]) == (decision, initials)
+
+
 def write(folder: Path) -> Path:
     """An empty record of a draft of that name."""
     from briefbank.matters.record_file import write_check_record
@@ -256,8 +280,14 @@ def test_what_is_no_record_is_refused_before_the_draft_is_read(
     ("more", "said"),
     [
         (("--save-record", "r.txt"), "neither a .docx nor a .json"),
-        (("--decide", "dead-reference:0:1", "done"), "no decision"),
-        (("--decide", "dead-reference:0:1", "mended"), "no finding"),
+        (("--save-record", "r.json", "--decide", "dead-reference:0:1", "done"), "“done” is no decision"),
+        (("--save-record", "r.json", "--decide", "dead-reference:0:1"), "No decision is said on dead-reference:0:1"),
+        (("--save-record", "r.json", "--decide", "dead-reference:0:1", "mended"), "no finding"),
+        (("--save-record", "r.json", *("--decide", "x:0:1", "mended") * 2), "x:0:1 is decided twice"),
+        (("--decide", "dead-reference:0:1", "mended"), "--save-record"),
+        (("--save-record", "r.json", "--initials", "DH"), "--decide"),
+        (("--matter", "Hart"), "--save-record"),
+        (("--statement", "theirs"), "--save-record"),
         (("--save-record", "r.json", "--statement", "theirs"), "no statement “theirs”"),
         (("--save-record", "r.json", "--matter", "Hart"), "no matter “Hart”"),
     ],
