@@ -162,7 +162,7 @@ def read_record(
     folder: Path, settings: Settings, reporter: Reporter, cancel: CancelToken
 ) -> Iterator[tuple[Path, FileRead | SourceError]]:
     """Read all files of a folder as the record of a case, scans too, as many at a time as there are workers: each as it
-    is done, or why it cannot be read. Nothing is kept, indexed or logged.
+    is done, by its absolute path, or why it cannot be read. Nothing is kept, indexed or logged.
 
     Raises:
         SourceError: the folder is missing or cannot be read.
@@ -170,7 +170,7 @@ def read_record(
     """
     how = How(settings, _scans(settings), threads=worker_count(settings), is_of_record=True)
     places: list[tuple[SourcePlace, type[ReadFile]]] = []
-    for found in discover(folder, readable_suffixes()):
+    for found in discover(folder.absolute(), readable_suffixes()):  # those who read stand in another folder
         if isinstance(found, Unlisted):
             yield found.path, found.error
         elif isinstance(found, SourceFile) and (found.refusal or not found.supported):

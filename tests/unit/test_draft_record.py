@@ -16,7 +16,7 @@ from briefbank.bank.local import Bank
 from briefbank.cli.main import main
 from briefbank.errors import UsageError
 from briefbank.law.record_cites import FORMS, RecordPlace, read_cite, read_record_cites, record_cites
-from briefbank.search.draft.record_files import RecordFile, files_by_name
+from briefbank.search.draft.record_files import RecordFile, called, files_by_name, option_of
 from briefbank.values.findings import ComparedKind
 from briefbank.values.record import CaseRecord, RecordLine, RecordPage, RecordText
 from briefbank.values.records import Span
@@ -96,6 +96,12 @@ HELD = "He “stood by the guard rail with both hands in his {}.” ({})."
         (HELD.format("pockets", "2T3-4 to 5"), "as-quoted", "The record"),
         ("He “asked him to sign a thing.” (1T3-4).", "differs", "Right before these words the record has “never”."),
         ("“The driver wept and begged to go home.” (1T3-4).", "not-found", "No file of the record that was read has"),
+        (
+            HELD.format("coat", "1T9-4"),
+            "beyond",
+            "its last is 6. “stood by the guard rail with both hands in his coat” st",
+        ),
+        ("“The driver wept and begged to go home.” (1T9-4).", "beyond", "6. No file of the record that was read has"),
         ("He kept his hands in his coat. (1T9-4).", "beyond", "first.pdf has no 9; its last is 6."),
         ("He kept his hands in his coat. (1T3:26).", "beyond", "first.pdf has no 3:26"),
         (
@@ -114,7 +120,8 @@ def test_what_the_record_has_is_told_of_each_cite(
     ]
     assert (found["kind"], found["weight"] == "know") == (f"record-{kind}", kind in ("as-quoted", "shown"))
     assert fact in found["fact"]
-    assert found["words"].endswith(sentence.split("(")[1].rstrip(")."))
+    assert found["words"].endswith(sentence.split("(")[1].rstrip("."))
+    assert ".”." not in found["fact"]
 
 
 def test_ids_lead_to_the_cite_before_and_to_none_behind_an_authority(
@@ -134,6 +141,28 @@ def test_a_file_that_nothing_names_is_asked_for_and_can_be_named(
     (unknown,) = [each for each in found["unchecked"] if each["what"] == "3T (1 cite)"]
     assert "--volume 3T=FILE" in unknown["why"]
     named = told(briefbank, bank, record, cite, volume="3T=first.pdf")
+    assert "record-as-quoted" in [each["kind"] for each in named["findings"]]
+
+
+def test_every_name_that_is_printed_for_a_file_is_accepted() -> None:
+    cites = [each for form in FORMS.groups["record"] for each in form.examples]
+    names = {read_cite(cite[slice(*span)])[0] for cite in cites for span in record_cites(cite)}
+    for name in names:
+        assert called(option_of(name), names) == tuple(each for each in names if each.label == name.label)
+        assert called(name.label.lower(), names)
+    assert {each.label for each in called("RR vol. 3", names)} == {"3RR"}
+
+
+def test_a_name_that_no_cite_bears_is_told_and_a_record_may_be_named_from_where_one_stands(
+    briefbank: Briefbank, bank: Path, record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(record.parent)
+    cite = HELD.format("coat", "N.T. 3/4/22 at 3")
+    found = told(briefbank, bank, Path(record.name), cite, volume="XT=first.pdf")
+    why = {each["what"]: each["why"] for each in found["unchecked"]}
+    assert "--volume NT2022-03-04=FILE" in why["NT 2022-03-04 (1 cite)"]
+    assert "names that it cites by: NT2022-03-04" in why["--volume XT"]
+    named = told(briefbank, bank, Path(record.name), cite, volume="NT2022-03-04=first.pdf")
     assert "record-as-quoted" in [each["kind"] for each in named["findings"]]
 
 

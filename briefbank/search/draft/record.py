@@ -24,12 +24,21 @@ from briefbank.platform.progress import CancelToken, Reporter
 from briefbank.platform.regex import bounded
 from briefbank.search.draft.quotations import TOO_SHORT, Comparison, Quotation, compared, quotations, words_of
 from briefbank.search.draft.reading import DraftText
-from briefbank.search.draft.record_files import RecordFile, RecordReading, files_by_name, without_speakers
+from briefbank.search.draft.record_files import (
+    RecordFile,
+    RecordReading,
+    called,
+    files_by_name,
+    option_of,
+    without_speakers,
+)
 from briefbank.values.findings import CheckPart, Compared, ComparedKind, DraftFinding, Unchecked, Weight
 from briefbank.values.records import Passage, SectionKind, Span
 
 _TOGETHER = bounded(r"[\s;,()\[\]&.]*(?:(?:and|to|see|also|accord|cf)[\s.,]*)*")
 """Between cites that stand for one sentence."""
+_CLOSED = bounded(r"[^()\n]*\)")
+"""What else stands in the brackets of a cite: "(3T45-3, emphasis added)"."""
 _BLANK = bounded(r"[\s(\[\]).,]*")
 _DIALOGUE = bounded(r"\s*[QA][.:]\s")
 _PAGE_END = bounded(r"\n\n(?:\d{1,3}\s[^\n]+(?:\n[^\n]+)*\n\n){0,3}?\d{1,3}\s(?=[A-Za-z“\"‘\[(])(?!(?:of|and|to)\b)")
@@ -61,6 +70,11 @@ _PAGE_LINES = 25
 _LEAST_QUOTED = 3
 """Words of a quotation; fewer stand in many places."""
 _BY_WORDS = ("differs", "not-found")
+_BEYOND = "record-beyond"
+_NOT_HERE = frozenset({"record-elsewhere", "record-not-found"})
+"""What is one fault with a page that is not there."""
+_STOPS = ".,;:"
+"""The sentence's as a rule at a quotation's end: left out where its words stand in a sentence of ours."""
 _TITLES = {
     "as-quoted": "Quotation as the record has it",
     "differs": "Quotation whose words differ in the record",
@@ -83,7 +97,10 @@ class _Cited:
 
     @property
     def words(self) -> str:
-        return " ".join(self.part.text[self.sentence.start : self.cites[-1].span.end].split())
+        text, end = self.part.text, self.cites[-1].span.end
+        words = text[self.sentence.start : end]
+        closing = _CLOSED.match(text, end) if words.count("(") > words.count(")") else None
+        return " ".join(f"{words}{closing[0] if closing else ''}".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +141,12 @@ def record_part(
     meant = files_by_name(places, text.document.text, files, reading.volumes)
     if files:
         unchecked += _unknown(cited, meant)
+    names = ", ".join(sorted(map(option_of, places))) or "none"
+    unchecked += (
+        Unchecked(f"--volume {written}", f"the draft cites nothing by that name; names that it cites by: {names}")
+        for written in reading.volumes
+        if not called(written, places)
+    )
     index = RecordIndex(files)
     findings: list[DraftFinding] = []
     for group in cited:
@@ -203,7 +226,7 @@ def _unknown(cited: Sequence[_Cited], meant: Mapping[RecordName, object]) -> Ite
     counts = Counter(each.name for group in cited for each in group.cites if each.name not in meant)
     for name, count in counts.items():
         what = f"{name.label} ({count} cite{'' if count == 1 else 's'})"
-        why = f"nothing says which file of the record it is; name it: --volume {name.label.replace(' ', '')}=FILE"
+        why = f"nothing says which file of the record it is; name it: --volume {option_of(name)}=FILE"
         yield Unchecked(what, why)
 
 
@@ -333,7 +356,12 @@ class _Held:
     def findings(self) -> Iterator[DraftFinding]:
         """Yield what stands against them, or, where nothing does, what stands where they lead."""
         found = [self._beyond(each) for each in self._shown if each.lacking and each.file.is_numbered]
-        found += filter(None, map(self._quoted, self._group.quoted))
+        for against in filter(None, map(self._quoted, self._group.quoted)):
+            if found and found[0].kind == _BEYOND and against.kind in _NOT_HERE:
+                compared_with = dict.fromkeys((*against.compared, *found[0].compared))
+                found[0] = replace(found[0], fact=f"{found[0].fact} {against.fact}", compared=tuple(compared_with))
+            else:
+                found.append(against)
         if self._group.quoted and not found and self._here:
             found.append(self._finding("as-quoted", Weight.KNOW, "The record has the quoted words there."))
         elif not found and self._here:
@@ -359,6 +387,7 @@ class _Held:
         """What differs between quoted words and the record; None where nothing does."""
         quotation = replace(quotation, text=without_speakers(quotation.text))
         words = " ".join(quotation.text.split())
+        shown = words.rstrip(_STOPS)
         if not words.strip("QA.: "):
             return None  # it names nothing but who speaks
         texts = [_passage(each.file, number, 0, each.file.span_of(each.near)) for number, each in enumerate(self._here)]
@@ -373,12 +402,13 @@ class _Held:
         if there.is_known and (there.difference is None or not here.is_known):
             place = _compared(*self._index.place_of(there))
             differs = there.difference and f", with “{there.difference.there}” for “{there.difference.here}”"
-            fact = f"“{words}” stands at {place.name}, {place.place}{differs or ''}, not where the draft cites."
+            fact = f"“{shown}” stands at {place.name}, {place.place}{differs or ''}, not where the draft cites."
             return self._finding("elsewhere", weight, fact, place)
         if difference := here.difference:
-            fact = f"The record has “{difference.there}” where the draft has “{difference.here}”."
+            stop = "" if difference.here.endswith((".", "?", "!")) else "."
+            fact = f"The record has “{difference.there}” where the draft has “{difference.here}”{stop}"
             return self._finding("differs", weight, fact)
-        return self._finding("not-found", weight, f"No file of the record that was read has “{words}”.")
+        return self._finding("not-found", weight, f"No file of the record that was read has “{shown}”.")
 
     def _denied(self, quotation: Quotation, here: Comparison) -> DraftFinding | None:
         """What says that words are quoted without the "not" before them."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -213,7 +213,7 @@ class RecordReading:
         self, record: CaseRecord, draft: Path, settings: Settings, cancel: CancelToken, beside: Executor
     ) -> None:
         self.volumes = record.volumes
-        self._folder, self._draft, self._settings, self._cancel = record.folder, draft, settings, cancel
+        self._folder, self._draft, self._settings, self._cancel = record.folder.absolute(), draft, settings, cancel
         self._progress = Progress("record")
         self._is_stopped = False
         self._files = beside.submit(self._read)
@@ -281,10 +281,7 @@ def files_by_name(
     Raises:
         UsageError: `volumes` names a file that is not there.
     """
-    given = _given(volumes, files)
-    meant: dict[RecordName, tuple[RecordFile, ...]] = {
-        name: (given[name.label],) for name in cited if name.label in given
-    }
+    meant = _given(volumes, files, cited)
     scores = {
         name: {each: _score(name, places, text, each) for each in files}
         for name, places in cited.items()
@@ -309,15 +306,33 @@ def _are_counted_together(files: Sequence[RecordFile]) -> bool:
     return max(counts.values(), default=1) == 1
 
 
-def _given(volumes: Mapping[str, str], files: Sequence[RecordFile]) -> dict[str, RecordFile]:
-    given = {}
+def option_of(name: RecordName) -> str:
+    """Return what a name is called where a person names its file: "3T", "ECF12", "NT2022-03-04"."""
+    return name.label.replace(" ", "").upper()
+
+
+def called(written: str, cited: Iterable[RecordName]) -> tuple[RecordName, ...]:
+    """Return the names among those `cited` that a person means: as `option_of` has them, else as the draft cites them
+    ("RR vol. 3", "ECF No. 12").
+    """
+    by_option: dict[str, list[RecordName]] = defaultdict(list)
+    for name in cited:
+        by_option[option_of(name)].append(name)
+    asked = "".join(written.split()).upper()
+    return tuple(by_option.get(asked) or by_option.get(option_of(read_cite(f"{written} 1")[0])) or ())
+
+
+def _given(
+    volumes: Mapping[str, str], files: Sequence[RecordFile], cited: Iterable[RecordName]
+) -> dict[RecordName, tuple[RecordFile, ...]]:
+    given: dict[RecordName, tuple[RecordFile, ...]] = {}
     for written, file in volumes.items():
         found = [each for each in files if file in (each.name, Path(each.name).name)]
         if not found:
             raise UsageError(
                 f"There is no {file} among the files of the record.", "Name it as it stands in the folder."
             )
-        given[read_cite(f"{written} 1")[0].label] = found[0]
+        given |= dict.fromkeys(called(written, cited), (found[0],))
     return given
 
 
