@@ -350,6 +350,10 @@ def test_the_bars_take_one_line_each_where_the_window_is_1366_wide(shown: PagePa
     buttons = [each for each in shown.findChildren(QToolButton) if each.isVisible()]
     assert len({each.mapTo(shown, each.rect().center()).y() // 8 for each in buttons}) == 2
     assert shown.title.width() > 150
+    for width_px, is_above in ((400, True), (900, False)):
+        shown.resize(width_px, 700)
+        qtbot.waitUntil(lambda is_above=is_above: (shown.title.geometry().bottom() < shown.back.y()) is is_above)
+        assert shown.title.width() > 150
 
 
 def test_what_is_known_against_a_passage_stays_with_its_words_where_another_has_its_id_now(

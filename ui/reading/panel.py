@@ -38,6 +38,8 @@ _LOADING_MS = 200
 """How long the page before stays in view before "loading" takes its place."""
 _ABOVE_HEADING_PT = 18.0
 """What of the page is seen above a heading that was gone to."""
+_TITLE_LETTERS = 26
+"""As many have room beside the buttons, or the title stands above them: in the largest size of text 17 had, a name."""
 _TITLE_SHOWN = 110
 """Characters of what a reference leads to that are shown above the page: about one line."""
 
@@ -510,6 +512,7 @@ class PagePanel(QWidget):
             PageNumbers(len(pages.sizes), pages.document.page_runs, pages.has_own_pages) if pages else PageNumbers()
         )
         self.bar.show_page(view.page, numbers)
+        self._place_title()
         is_hit_shown = bool(self._shown and self._shown.matches) and self.finder.state is FinderState.NOTHING_ASKED
         self.bar.show_hit(self._hit, len(self._hits) if self._marks else None, is_shown=is_hit_shown)
         self.bar.show_zoom(view.zoom if view.pages else 0, view.fit, view.across)
@@ -569,8 +572,9 @@ class PagePanel(QWidget):
     def _lay_out(self) -> None:
         tools = (self.bar, self.find_button, self.headings, self.beside, self.bar.more)
         margins = (UNIT_PX // 2, 2, UNIT_PX // 2, 2)
-        places = (self.back, self.forward, (self.title, 1))
-        row_of(*places, *tools, within=self._head, spacing_px=2, margins_px=margins)
+        places = (self.back, self.forward, (self.title, 1), 0)
+        self._tools = row_of(*places, *tools, spacing_px=2)
+        self._rows = column_of(self._tools, within=self._head, spacing_px=2, margins_px=margins)
         above = (self._head, self.alert_line, self.find_bar, self.notice, self.printing)
         self._middle = row_of(self.outline, (self.states, 1), spacing_px=0)
         self._below = QWidget(self)
@@ -664,3 +668,16 @@ class PagePanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.outline.set_room(self.width(), self.view.across)
+        self._place_title()
+
+    def _place_title(self) -> None:
+        """Have the title stand beside the buttons, or above them where these leave it no room."""
+        needed = _TITLE_LETTERS * self.title.fontMetrics().averageCharWidth()
+        is_above = self.width() - self._tools.minimumSize().width() < needed
+        if is_above != (self._rows.indexOf(self.title) >= 0):
+            self._rows.removeWidget(self.title)
+            self._tools.removeWidget(self.title)
+            if is_above:
+                self._rows.insertWidget(0, self.title)
+            else:
+                self._tools.insertWidget(2, self.title, 1)
