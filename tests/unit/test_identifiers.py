@@ -160,6 +160,14 @@ def test_a_client_is_told_by_name_and_never_where_the_name_is_a_case_or_somebody
     assert list(mentions_of(text, clients, "State v. Jordan Whitcomb", load_patterns())) == []
 
 
+@pytest.mark.parametrize("name", ["Íñigo Pérez-Ibáñez", "Inigo Perez-Ibanez", "ÍÑIGO PÉREZ-IBÁÑEZ"])
+def test_a_client_is_told_with_accents_or_without(name: str) -> None:
+    for caption in ("Íñigo Pérez-Ibáñez", "Inigo Perez-Ibanez"):
+        clients = clients_of(f"State v. {caption}")
+        (told,) = mentions_of(f"As {name} told it.", clients, "", load_patterns())
+        assert told.span == Span(3, 3 + len(name))
+
+
 def test_a_surname_that_many_have_counts_by_itself_only_in_what_was_written_from_the_clients_brief() -> None:
     clients, text = clients_of("State v. Ray Brooks, Brief"), "The trooper told Brooks to step out."
     assert [list(mentions_of(text, clients, "", load_patterns(), is_near=near)) == [] for near in (True, False)] == [

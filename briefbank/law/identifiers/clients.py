@@ -17,6 +17,7 @@ from briefbank.law.anonymise.anonymiser import name_parts
 from briefbank.law.anonymise.citing import cited_in
 from briefbank.law.citations import PatternSet
 from briefbank.law.citations.names import STATE_NAMES, name_key, party_key, short_names
+from briefbank.law.legal_numbers import folded
 from briefbank.law.word_lists import lexicon
 from briefbank.platform.regex import bounded
 from briefbank.values.records import Span
@@ -92,7 +93,7 @@ def clients_of(caption: str) -> tuple[Client, ...]:
         sides = [head[alone.end() :].rpartition(" of ")[2]] if alone else []  # `In re Expungement of Cassius Thorne`
     people = []
     for name in (each.strip(" .,") for side in sides for each in _AND.split(side)):
-        known = name_parts(name)
+        known = name_parts(folded(name))
         words = tuple(each for each in map(_lower, _WORD.findall(name)) if each in known)
         if words and _is_person(name, words):
             people.append(Client(" ".join(name.split()), words))
@@ -107,6 +108,7 @@ def mentions_of(
     `own` is the text's own caption: nobody who bears a surname of it is told. `is_near` says that the text was written
     from the clients' briefs, so that each of their surnames counts by itself, however many people have it.
     """
+    text = folded(text)
     ours = set(map(_lower, _WORD.findall(own)))
     by_surname: dict[str, list[Client]] = defaultdict(list)
     for each in clients:
@@ -221,4 +223,5 @@ def _is_telling(surname: str) -> bool:
 
 
 def _lower(word: str) -> str:
-    return word.lower().replace("’", "'")
+    """Lower case, and no accents: captions and drafts differ in these."""
+    return folded(word).lower()

@@ -22,6 +22,7 @@ from briefbank.law.identifiers import (
     mentions_of,
     rule_of_court,
 )
+from briefbank.law.legal_numbers import folded
 from briefbank.platform.progress import CancelToken, Progress, Reporter
 from briefbank.search.draft.reading import DraftText
 from briefbank.values.authorities import DraftPoint
@@ -88,9 +89,8 @@ def _clients(
     caption = text.document.metadata
     near = {hit.document.id for point in points for hit in point.nearest}
     others = [each for each in generation.documents if not _is_own(each, text, caption.dockets)]
-    words = set(_CAPITALISED.findall(text.document.text)) | {
-        each.title() for each in _CAPITALISED.findall(text.document.text)
-    }
+    capitalised = _CAPITALISED.findall(folded(text.document.text))
+    words = {*capitalised, *(each.title() for each in capitalised)}
     told: dict[Client, tuple[Document, list[Span]]] = {}
     for is_near in (True, False):
         known = _known((each for each in others if (each.id in near) is is_near), words, cancel)
@@ -122,7 +122,7 @@ def _known(documents: Iterable[Document], words: set[str], cancel: CancelToken) 
     for document in documents:
         cancel.check()
         title = document.metadata.title.value
-        if words.isdisjoint(_CAPITALISED.findall(title)):
+        if words.isdisjoint(_CAPITALISED.findall(folded(title))):
             continue
         for client in clients_of(title):
             before = known.get(client)
