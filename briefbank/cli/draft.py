@@ -156,8 +156,8 @@ class _Recording:
         from briefbank.judgements.feedback.log import default_log
 
         known = self.earlier.record
-        before, sha256 = (known.findings, known.sha256) if known else (None, "")
-        decided, gone = carried_over(report.findings, report.sha256, before, sha256)
+        before, sha256 = ((*known.findings, *known.gone), known.sha256) if known else (None, "")
+        decided, gone = carried_over(report.findings, report.sha256, before, sha256, report.could_find)
         if unknown := self.decisions.keys() - {each.finding.key for each in decided}:
             raise UsageError(f"This draft has no finding {min(unknown)}.", "`briefbank draft --json` names their keys.")
         matter = self.matter
@@ -230,7 +230,7 @@ def _print_record(record: CheckRecord) -> None:
         output.warn(visible_name(notice))
     output.out_styled([(f"Findings: {told_of_decisions(record)}", "bold")])
     for each in (*record.findings, *record.gone):
-        if each.change in (Change.NEW, Change.REOPENED, Change.GONE):
+        if each.change and each.change is not Change.KEPT:
             output.out(visible_name(f"    {each.change}: {each.finding.words} ({each.finding.fact}) [{each.decision}]"))
 
 
@@ -273,10 +273,7 @@ def _print_other_findings(report: DraftReport) -> None:
     for missed in others.unchecked:
         output.out(visible_name(f"Not checked: {missed.what}: {missed.why}"))
     for used in others.lists:
-        licence = f" ({used.licence})" if used.licence else ""
-        output.out(
-            visible_name(f"Held against: {used.name}, {output.counted(used.entries, 'entry', 'entries')}{licence}")
-        )
+        output.out(visible_name(f"Held against: {used.told}"))
 
 
 def _volume(text: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ A matter's filing is checked more than once: decisions are carried over to a lat
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -37,6 +37,8 @@ class Change(StrEnum):
     REOPENED = "reopened"
     """It is still there, and has to be decided on again: see `carried_over`."""
     GONE = "gone"
+    UNCHECKED = "not checked this time"
+    """Nobody looked for it, as without the record of the case: what was decided on it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,9 @@ class DecidedFinding:
 class CheckRecord:
     """What a person saves of a check: which draft was held against what, each finding with what was decided, and the
     statement on AI. `dated` is when the draft's file was changed last, `checked` when it was held against the bank.
-    `gone` are findings of the `earlier` record (its digest), with what was decided on them, that this check has no
-    more. `statement` is its title and paragraphs, in the office's wording.
+    `gone` are findings of earlier checks, with what was decided on them, that this one has no more or did not look for;
+    `earlier` is the digest of the record that they were taken from. `statement` is its title and paragraphs, in
+    the office's wording.
     """
 
     draft: str
@@ -87,8 +90,8 @@ class CheckRecord:
 
 @dataclass(frozen=True, slots=True)
 class EarlierRecord:
-    """A record as it was taken in, its digest, and what is to be known of it. Without a record nothing of it may be
-    taken over, since it was changed by hand.
+    """A record as it was taken in, its digest, and what is to be known of it. Without a record, and a digest, nothing
+    of it may be taken over, since it was changed by hand.
     """
 
     record: CheckRecord | None
@@ -121,38 +124,50 @@ class RecordWish:
 
 
 def carried_over(
-    findings: Sequence[DraftFinding], sha256: str, before: Sequence[DecidedFinding] | None, sha256_before: str = ""
+    findings: Sequence[DraftFinding],
+    sha256: str,
+    before: Sequence[DecidedFinding] | None,
+    sha256_before: str = "",
+    could_find: Callable[[DraftFinding], bool] = lambda _: True,
 ) -> tuple[tuple[DecidedFinding, ...], tuple[DecidedFinding, ...]]:
     """Return the findings in a draft of this digest with what was decided on them before, in a draft of another, and
-    those from before that are gone; without an earlier check all are open.
+    those from before that are gone, or that nobody looked for, which `could_find` tells; without an earlier check all
+    are open. `before` has what was gone already, too: where it is there again, so is the decision.
 
-    A decision holds for the same words and the same fact. It is asked for again where what was said to be mended is
-    still there in a changed draft, or where the same words stand there more or less often than before, so that nobody
-    can tell which of them it was about. Notes stay in every case.
+    A decision holds for the same words and the same fact, read from the same places. It is asked for again where what
+    was said to be mended is still there in a changed draft, or where the same words stand there more or less often than
+    before, so that nobody can tell which of them it was about. Notes stay in every case.
     """
     if before is None:
         return tuple(DecidedFinding(each) for each in findings), ()
     known = {each.finding.key: each for each in before}
     count = Counter(_words_of(each.key) for each in findings)
-    said = defaultdict[str, list[Decision]](list)
+    said, said_of_gone = defaultdict[str, list[Decision]](list), defaultdict[str, list[Decision]](list)
     for each in before:
-        said[_words_of(each.finding.key)].append(each.decision)
+        (said_of_gone if each.change is Change.GONE else said)[_words_of(each.finding.key)].append(each.decision)
     decided = []
     for found in findings:
         was = known.get(found.key)
         if was is None:
             decided.append(DecidedFinding(found, change=Change.NEW))
             continue
-        same, is_still_there = said[_words_of(found.key)], was.decision is Decision.MENDED and sha256 != sha256_before
+        same = said[_words_of(found.key)] or said_of_gone[_words_of(found.key)]
+        is_changed = sha256 != sha256_before or was.change in (Change.GONE, Change.UNCHECKED)
+        is_still_there = was.decision is Decision.MENDED and is_changed
         more = count[_words_of(found.key)] - len(same)
         is_unclear = more > 0 or (more < 0 and len(set(same)) > 1)
-        is_undone = was.finding.fact != found.fact or is_unclear or is_still_there
+        is_other = (was.finding.fact, was.finding.against) != (found.fact, found.against)
+        is_undone = is_other or is_unclear or is_still_there
         holds = was.decision is Decision.OPEN or not is_undone
         change = Change.KEPT if holds else Change.REOPENED
         decision, initials = (was.decision, was.initials) if holds else (Decision.OPEN, "")
         decided.append(DecidedFinding(found, decision, initials, was.note, change))
     now = {each.key for each in findings}
-    gone = [replace(each, change=Change.GONE) for key, each in known.items() if key not in now]
+    gone = [
+        replace(each, change=Change.GONE if could_find(each.finding) else Change.UNCHECKED)
+        for key, each in known.items()
+        if key not in now and (each.change is not Change.GONE or each.decision is not Decision.OPEN or each.note)
+    ]
     return tuple(decided), tuple(gone)
 
 

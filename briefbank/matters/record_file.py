@@ -86,7 +86,7 @@ def read_check_record(path: Path) -> EarlierRecord:
         known = f"this program, briefbank {__version__}, reads up to {CHECK_RECORD}"
         raise BankNewerError(f"{path} has version {file.version}; {known}.", _NEWER)
     if _digest(told) != file.sha256:
-        return EarlierRecord(None, file.sha256, (_CHANGED.format(path.name),))
+        return EarlierRecord(None, "", (_CHANGED.format(path.name),))
     try:
         record = msgspec.convert(told, CheckRecord)
     except msgspec.ValidationError as error:
@@ -120,9 +120,10 @@ def _word(record: CheckRecord) -> bytes:
         document.add_heading(f"{weight.label.capitalize()} ({len(found):,})", 1)
         if found:
             add_table(document, _HEADS, map(_row, found))
-    if record.gone:
-        document.add_heading(f"Gone since the earlier check ({len(record.gone):,})", 1)
-        add_table(document, _HEADS, map(_row, record.gone))
+    for change, title in ((Change.UNCHECKED, "Not checked this time"), (Change.GONE, "Gone since an earlier check")):
+        if found := [each for each in record.gone if each.change is change]:
+            document.add_heading(f"{title} ({len(found):,})", 1)
+            add_table(document, _HEADS, map(_row, found))
     document.add_heading("What could not be checked", 1)
     for each in record.unchecked:
         document.add_paragraph(shown(f"{each.what}: {each.why}"), style="List Bullet")
@@ -153,7 +154,7 @@ def _what(record: CheckRecord) -> Iterable[tuple[str, str]]:
         yield "Matter", record.matter
     yield "Bank", f"index {record.generation}"
     for each in record.lists:
-        yield "List", each.told
+        yield "Record" if each.meant else "List", each.told
     yield "Findings", told_of_decisions(record)
     if record.earlier:
         yield "Earlier record", record.earlier
@@ -162,14 +163,14 @@ def _what(record: CheckRecord) -> Iterable[tuple[str, str]]:
 def told_of_decisions(record: CheckRecord) -> str:
     """Return how many findings there are, how they are decided, and what changed since an earlier check."""
     decided = ", ".join(f"{record.count(each):,} {each}" for each in Decision)
-    changes = {"new": Change.NEW, "kept": Change.KEPT, "to be decided again": Change.REOPENED, "gone": Change.GONE}
-    changed = ", ".join(f"{record.changed(each):,} {said}" for said, each in changes.items()) if record.earlier else ""
+    changes = {each: each.value for each in Change} | {Change.REOPENED: "to be decided again"}
+    changed = ", ".join(f"{record.changed(each):,} {said}" for each, said in changes.items()) if record.earlier else ""
     return f"{len(record.findings):,}: {decided}{f'; since the earlier check {changed}' if changed else ''}"
 
 
 def _row(each: DecidedFinding) -> tuple[str, str, str, str]:
     finding = each.finding
-    compared = (f"[{one.told}]" for one in finding.compared)
+    compared = (f"[{one.told}]{f' “{one.words}”' if one.words else ''}" for one in finding.compared)
     said = [each.decision.value, each.initials, each.note]
     if each.change in (Change.NEW, Change.REOPENED):
         said.insert(1, "new" if each.change is Change.NEW else "decided before, to be decided again")

@@ -7,7 +7,7 @@ from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
-from briefbank.values.findings import DraftFinding, ListUsed, Unchecked
+from briefbank.values.findings import ComparedKind, DraftFinding, ListUsed, Unchecked
 from briefbank.values.records import Document, Hit, Passage, Span
 
 OF_DIRECTIVE = "directive"
@@ -263,12 +263,22 @@ class DraftReport:
     """What of all this, and of the other checks, wants a person's eye, the weightiest first."""
     unchecked: tuple[Unchecked, ...] = ()
     lists: tuple[ListUsed, ...] = ()
+    not_run: tuple[str, ...] = ()
+    """How the kinds of findings begin that no check looked for this time."""
     sha256: str = ""
     """Of the draft's file; `dated` is when that was changed last, `generation` what it was held against."""
     dated: date | None = None
     generation: str = ""
     shown: tuple[tuple[Document, tuple[Passage, ...]], ...] = ()
     """The draft, and other files in no bank, as pages show them, with a passage for each paragraph."""
+
+    def could_find(self, finding: DraftFinding) -> bool:
+        """Whether this check would have found that again, were it still there: the check of its kind ran, against the
+        files of the record that it was read from.
+        """
+        read = {each.name for each in self.lists}
+        held = all(each.name in read for each in finding.compared if each.kind is ComparedKind.RECORD)
+        return held and not finding.kind.startswith(self.not_run)
 
     def told_of_quotations(self) -> str:
         """Return how many quotations there are, and of how many the bank has the same words, others, or nothing."""

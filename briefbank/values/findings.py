@@ -60,7 +60,7 @@ class Compared:
     def told(self) -> str:
         """Which it was, in a line; not its words."""
         dated = self.dated.isoformat() if self.dated else ""
-        return ", ".join(filter(None, (self.name, dated, self.place, self.passage_id, self.licence)))
+        return ", ".join(filter(None, (self.name, dated, self.place, self.licence)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,9 @@ class DraftFinding:
     `title`, the same for all of a kind ("Quotation whose words differ in the bank"). `words` are the draft's own, as
     they stand there, on the `pages` of its file (from 1; empty where it has none). `fact` is a sentence that says what
     was found; it names no page of the draft, for a decision is carried over only where the fact is the same.
-    `compared` is what that was read from, the most telling first. `key` is set by `search.draft.findings.with_keys`.
-    `masked` is how words that identify somebody are written where a finding is kept; empty for all others.
+    `compared` is what that was read from, the most telling first. `key` and `against`, a digest of what was
+    compared, are set by `search.draft.findings.with_keys`. `masked` is how words that identify somebody
+    are written where a finding is kept; empty for all others.
     """
 
     kind: str
@@ -83,6 +84,7 @@ class DraftFinding:
     fact: str
     compared: tuple[Compared, ...] = ()
     key: str = ""
+    against: str = ""
     masked: str = ""
 
     @property
@@ -101,16 +103,24 @@ class Unchecked:
 
 @dataclass(frozen=True, slots=True)
 class ListUsed:
-    """A list that the draft was held against: its name, its date where it has one, how many entries, its licence."""
+    """A list that the draft was held against: its name, its date where it has one, how many entries, its licence. Or a
+    file of the record: its name, its pages as `entries`, its digest, and as `meant` which names mean it, and how that
+    is known.
+    """
 
     name: str
     dated: date | None
     entries: int
     licence: str = ""
+    sha256: str = ""
+    meant: str = ""
 
     @property
     def told(self) -> str:
         """All of it, in a line."""
+        if self.sha256:
+            pages = f"{self.entries:,} page{'' if self.entries == 1 else 's'}"
+            return f"{self.name} ({self.meant}), {pages}, SHA-256 {self.sha256}"
         dated = f"of {self.dated}" if self.dated else "without a date"
         entries = f"{self.entries:,} entr{'y' if self.entries == 1 else 'ies'}"
         return ", ".join(filter(None, (self.name, dated, entries, self.licence)))
@@ -124,3 +134,7 @@ class CheckPart:
     findings: tuple[DraftFinding, ...] = ()
     unchecked: tuple[Unchecked, ...] = ()
     lists: tuple[ListUsed, ...] = ()
+    not_run: tuple[str, ...] = ()
+    """How the kinds of findings begin that it could not look for this time."""
+    quotations: tuple[tuple[int, str], ...] = ()
+    """Those that it held against something else than the bank: each one's page and words, spaces as one."""

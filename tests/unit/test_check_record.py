@@ -7,6 +7,7 @@ import json
 import re
 import zipfile
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from briefbank.matters.events import MatterMade
 from briefbank.matters.log import MatterLog
 from briefbank.matters.statement import SummaryUse
 from briefbank.search.draft.findings import with_keys
-from briefbank.values.findings import DraftFinding, Weight
+from briefbank.values.findings import Compared, ComparedKind, DraftFinding, Weight
 from briefbank.values.records import Query
 
 WORDS = f"{DRAFT} As Point VII says, so is Roe v. Poe, 310 U.S. 12 (1995)."
@@ -201,6 +202,8 @@ def test_a_record_that_was_edited_by_hand_is_told(
     record = checked(briefbank, bank, draft, "--earlier", out)
     (notice,) = record["notices"]
     assert "by hand" in notice
+    assert bool(record["earlier"]) == is_taken
+    assert {each["change"] for each in record["findings"]} == ({"kept"} if is_taken else {None})
     assert by_kind(record)["dead-reference"]["decision"] == ("reviewed" if is_taken else "open")
 
 
@@ -412,3 +415,39 @@ def test_a_decision_holds_only_for_the_same_words_and_fact(
         if each.decision is not Decision.OPEN:
             assert each.decision is Decision.REVIEWED, "what is mended and still there is open"
             assert kept[each.finding.key].finding.fact == each.finding.fact
+
+
+def found(kind: str, *places: tuple[str, str]) -> tuple[DraftFinding, ...]:
+    compared = tuple(Compared(ComparedKind.RECORD, name, words, place="45:3") for name, words in places)
+    return with_keys([DraftFinding(kind, "T", Weight.KNOW, (), "He left (3T45-3)", "What stands there.", compared)])
+
+
+@pytest.mark.parametrize("decision", [Decision.REVIEWED, Decision.MENDED])
+@pytest.mark.parametrize("now", [(("6.pdf", "he left"),), (("5.pdf", "he stayed"),), (), (("5.pdf", "he left"),) * 2])
+def test_a_decision_is_asked_for_again_where_something_else_was_compared(
+    now: tuple[tuple[str, str], ...], decision: Decision
+) -> None:
+    was = tuple(DecidedFinding(each, decision, "DH", "n") for each in found("record-shown", ("5.pdf", "he left")))
+    (same,), _ = carried_over(found("record-shown", ("5.pdf", "he  left")), "s", was, "s")
+    (other,), _ = carried_over(found("record-shown", *now), "s", was, "s")
+    assert (same.decision, same.change) == (decision, Change.KEPT)
+    assert (other.decision, other.initials, other.note, other.change) == (Decision.OPEN, "", "n", Change.REOPENED)
+
+
+@pytest.mark.parametrize(("is_looked_for", "change"), [(True, Change.GONE), (False, Change.UNCHECKED)])
+@pytest.mark.parametrize("times", [1, 3])
+def test_what_was_gone_or_not_looked_for_comes_back_with_what_was_decided(
+    is_looked_for: bool, change: Change, times: int
+) -> None:
+    there = found("record-shown", ("5.pdf", "he left"))
+    was = tuple(DecidedFinding(each, Decision.REVIEWED, "DH", "n") for each in there)
+    for _ in range(times):
+        decided, was = carried_over((), "s", was, "s", lambda _: is_looked_for)
+        assert (decided, [each.change for each in was]) == ((), [change])
+    (back,), gone = carried_over(there, "s", was, "s")
+    assert (back.decision, back.initials, back.note, back.change, gone) == (
+        Decision.REVIEWED, "DH", "n", Change.KEPT, ())  # fmt: skip
+    mended = tuple(replace(each, decision=Decision.MENDED) for each in was)
+    assert carried_over(there, "s", mended, "s")[0][0].change is Change.REOPENED, (
+        "the draft may have been changed since"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 from typing import Any
@@ -351,3 +352,37 @@ def test_the_pages_of_draft_and_record_are_shown_with_the_words_that_were_compar
         opened.show_others(())
         with pytest.raises(UsageError):
             opened.document_pages(own.id)
+
+
+def test_a_check_without_the_record_keeps_what_was_decided_with_it_and_says_against_which_files_that_was(
+    briefbank: Briefbank, bank: Path, record: Path, tmp_path: Path
+) -> None:
+    words = HELD.format("coat", "1T3-4 to 5"), "It is “the report of” a trooper. (Da1)."
+    found = told(briefbank, bank, record, *words)
+    compared = ("stood by the guard rail with both hands in his coat", "the report of")
+    told_of = [each["words"] for each in found["findings"] if not each["kind"].startswith("record-")]
+    told_of += [each["what"] for each in found["unchecked"]]
+    assert not [each for each in told_of if any(one in each for one in compared)]
+    used = {each["name"]: each for each in found["lists"] if each["sha256"]}
+    said = "by what the draft says of it"
+    assert {name: each["meant"] for name, each in used.items()} == {
+        "first.pdf": f"1T, {said}",
+        "appendix.txt": f"DA, {said}",
+    }
+    assert {name: each["sha256"] for name, each in used.items()} == {
+        name: hashlib.sha256((record / name).read_bytes()).hexdigest() for name in used
+    }
+    keys = {each["key"] for each in found["findings"] if each["kind"] == "record-as-quoted"}
+    draft, *options = tmp_path / "desk/draft.txt", "--bank", bank, "--json"
+    decided = [part for key in keys for part in ("--decide", key, "reviewed")]
+    first, second = tmp_path / "1.json", tmp_path / "2.json"
+    assert briefbank("draft", draft, *options, "--record", record, "--save-record", first, *decided).code == 0
+    without = briefbank("draft", draft, *options, "--earlier", first, "--save-record", second).json["record"]
+    assert {each["finding"]["key"] for each in without["gone"] if each["decision"] == "reviewed"} == keys
+    assert {each["change"] for each in without["gone"]} == {"not checked this time"}
+    again = briefbank("draft", draft, *options, "--record", record, "--earlier", second).json["record"]
+    back = {each["finding"]["key"]: (each["decision"], each["change"]) for each in again["findings"]}
+    assert {back[key] for key in keys} == {("reviewed", "kept")}
+    (record / "first.pdf").unlink()
+    lacking = briefbank("draft", draft, *options, "--record", record, "--earlier", first).json["record"]
+    assert ("reviewed", "not checked this time") in {(each["decision"], each["change"]) for each in lacking["gone"]}

@@ -38,7 +38,9 @@ class Show(StrEnum):
 
 
 _TONES = {Weight.MEND: "bad", Weight.LOOK: "warning", Weight.KNOW: "text"}
-_CHANGES = {Change.NEW: "new", Change.REOPENED: "decided before, look again", Change.GONE: "gone"}
+_CHANGES = {Change.NEW: "new", Change.REOPENED: "decided before, look again"} | {
+    each: each.value for each in (Change.GONE, Change.UNCHECKED)
+}
 
 
 def lines_of(
@@ -69,14 +71,15 @@ def line_of(each: DecidedFinding) -> Finding:
     decision = each.decision.value if each.decision is not Decision.OPEN else finding.weight.label
     place = sheets(finding.pages) if finding.pages else ""
     said = (place, f"{decision} {each.initials}".strip(), _CHANGES.get(each.change) if each.change else "")
+    is_here = each.change not in (Change.GONE, Change.UNCHECKED)
     note = [Finding(f"Note: {each.note}")] if each.note else []
     return Finding(
         f"{finding.words}: {finding.fact}",
         " · ".join(filter(None, (*said, finding.title))),
-        tone=_TONES[finding.weight] if each.decision is Decision.OPEN and each.change is not Change.GONE else "muted",
+        tone=_TONES[finding.weight] if each.decision is Decision.OPEN and is_here else "muted",
         children=(*note, *(_compared(one, finding) for one in finding.compared)),
         is_folded=True,
-        key="" if each.change is Change.GONE else finding.key,
+        key=finding.key if is_here else "",
     )
 
 

@@ -232,8 +232,8 @@ class DraftSpace(QWidget):
             self._end(why)
 
     def _on_reported(self, report: DraftReport) -> None:
-        before = (self.decided, self._report.sha256) if self._report else (None, "")
-        self.decided, self._gone = carried_over(report.findings, report.sha256, *before)
+        before = ((*self.decided, *self._gone), self._report.sha256) if self._report else (None, "")
+        self.decided, self._gone = carried_over(report.findings, report.sha256, *before, report.could_find)
         self._report, (self._file, self._record) = report, self._begun
         self._show_lines()
         shown = self._engine.bank.show_others(report.shown)
@@ -254,7 +254,8 @@ class DraftSpace(QWidget):
         if known := earlier.record:
             self._earlier = earlier
             findings = [each.finding for each in self.decided]
-            there, gone = carried_over(findings, report.sha256, known.findings, known.sha256)
+            before = *known.findings, *known.gone
+            there, gone = carried_over(findings, report.sha256, before, known.sha256, report.could_find)
             self.decided = tuple(map(_filled, self.decided, there))
             own = {each.finding.key for each in self._gone}
             self._gone = (*self._gone, *(each for each in gone if each.finding.key not in own))

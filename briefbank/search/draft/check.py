@@ -39,7 +39,7 @@ from briefbank.search.draft.listed import held_against_list
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
 from briefbank.search.draft.quotations import check_quotations
 from briefbank.search.draft.reading import DraftReading, DraftText, with_short_forms
-from briefbank.search.draft.record import record_part
+from briefbank.search.draft.record import RECORD_KINDS, record_part
 from briefbank.search.draft.record_files import RecordReading
 from briefbank.search.engine import SearchEngine
 from briefbank.search.short_mentions import CaseNames, Lookup, read_together
@@ -52,6 +52,7 @@ from briefbank.values.authorities import (
     MissingAuthority,
     ReportedSaying,
 )
+from briefbank.values.findings import CheckPart
 from briefbank.values.records import Passage, SectionKind
 
 Keys = frozenset[str]
@@ -240,6 +241,8 @@ class DraftChecker:
         parts = [confidential, held_against_list(text, self.authority_list, impossible)]
         if record:
             parts.append(record_part(text, draft.citations, record, reporter, cancel))
+        else:
+            parts.append(CheckPart("cites of the record", not_run=RECORD_KINDS))
         return with_parts(report, parts)
 
     def _points(

@@ -23,7 +23,14 @@ from pathlib import Path
 
 from briefbank.law.identifiers import hiding
 from briefbank.platform.files import file_sha256
-from briefbank.values.authorities import CitedAuthority, DraftPoint, DraftReport, MissingAuthority
+from briefbank.values.authorities import (
+    CitedAuthority,
+    DraftPoint,
+    DraftReport,
+    MissingAuthority,
+    UncomparedQuotation,
+    UnknownQuotation,
+)
 from briefbank.values.findings import CheckPart, Compared, ComparedKind, DraftFinding, Unchecked, Weight
 from briefbank.values.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
 
@@ -47,9 +54,22 @@ def with_keys(findings: Iterable[DraftFinding]) -> tuple[DraftFinding, ...]:
         words = normalised(each.masked or hide(each.words))
         seen[each.kind, words] += 1
         digest = hashlib.sha256(words.encode()).hexdigest()[:_KEY_DIGITS]
-        keyed.append(replace(each, fact=hide(each.fact), key=f"{each.kind}:{digest}:{seen[each.kind, words]}"))
+        key = f"{each.kind}:{digest}:{seen[each.kind, words]}"
+        keyed.append(replace(each, fact=hide(each.fact), key=key, against=_digest_of_compared(each, hide)))
     order = list(Weight)
     return tuple(sorted(keyed, key=lambda each: order.index(each.weight)))
+
+
+def _digest_of_compared(finding: DraftFinding, hide: Callable[[str], str]) -> str:
+    """What tells whether a decision was on the same sources, places and words. A list may be renewed, and a passage
+    that merely cites the same is one example of many.
+    """
+    held = [
+        ("" if each.kind is ComparedKind.LIST else each.name, each.place, normalised(hide(each.words)))
+        for each in finding.compared
+        if each.kind is not ComparedKind.PASSAGE or each.words != finding.words
+    ]
+    return hashlib.sha256(repr(held).encode()).hexdigest()[:_KEY_DIGITS]
 
 
 def hiding_of(findings: Iterable[DraftFinding]) -> Callable[[str], str]:
@@ -70,10 +90,23 @@ def normalised(words: str) -> str:
 
 
 def with_parts(report: DraftReport, parts: Iterable[CheckPart]) -> DraftReport:
-    """Return a report with the findings of these checks behind those that its own fields hold."""
+    """Return a report with the findings of these checks behind those that its own fields hold. A quotation that one of
+    them has compared is none that nothing was held against.
+    """
+    parts = tuple(parts)
+    compared = {each for part in parts for each in part.quotations}
+
+    def is_left(each: UnknownQuotation | UncomparedQuotation) -> bool:
+        return (each.page, " ".join(each.text.split())) not in compared
+
+    unknown = tuple(filter(is_left, report.unknown_quotations))
+    uncompared = tuple(filter(is_left, report.uncompared_quotations))
+    count = report.quotation_count - len(report.unknown_quotations) + len(unknown)
+    report = replace(report, unknown_quotations=unknown, uncompared_quotations=uncompared, quotation_count=count)
     every = (of_report(report), *parts)
     return replace(
         report,
+        not_run=tuple(each for part in every for each in part.not_run),
         findings=with_keys(finding for part in every for finding in part.findings),
         unchecked=tuple(each for part in every for each in part.unchecked),
         lists=tuple(dict.fromkeys((*report.lists, *(each for part in every for each in part.lists)))),

@@ -33,11 +33,11 @@ def held_against_list(text: DraftText, file: Path, impossible: Collection[tuple[
     ends there) it is not told that the list lacks it.
     """
     if not file.exists():
-        return CheckPart(_NAME, unchecked=(Unchecked("whether cited cases exist", f"the bank has no {_NAME}"),))
+        return _not_run(f"the bank has no {_NAME}")
     try:
         authorities = AuthorityList.open(file)
     except BriefBankError as problem:
-        return CheckPart(_NAME, unchecked=(Unchecked("whether cited cases exist", problem.message),))
+        return _not_run(problem.message)
     head = authorities.head
     dated = first_day(head.date) if head.date.count("-") > 1 else None
     used = ListUsed(f"{_NAME} of {head.date}", dated, head.rows, head.licence)
@@ -54,6 +54,11 @@ def held_against_list(text: DraftText, file: Path, impossible: Collection[tuple[
             kind, title, weight = _FOUND[each.kind]
             found[key] = DraftFinding(kind, title, weight, pages, words, each.fact, (compared,))
     return CheckPart(_NAME, tuple(found.values()), (*unchecked.values(), _NEVER_LISTED), (used,))
+
+
+def _not_run(why: str) -> CheckPart:
+    kinds = tuple(kind for kind, _, _ in _FOUND.values())
+    return CheckPart(_NAME, unchecked=(Unchecked("whether cited cases exist", why),), not_run=kinds)
 
 
 def _in_draft(

@@ -30,6 +30,7 @@ from briefbank.search.draft.record_files import (
     called,
     files_by_name,
     option_of,
+    used_files,
     without_speakers,
 )
 from briefbank.values.findings import CheckPart, Compared, ComparedKind, DraftFinding, Unchecked, Weight
@@ -69,6 +70,8 @@ _OVERLAP_LINES = 8
 _PAGE_LINES = 25
 _LEAST_QUOTED = 3
 """Words of a quotation; fewer stand in many places."""
+RECORD_KINDS = ("record-",)
+"""How the kinds of its findings begin."""
 _BY_WORDS = ("differs", "not-found")
 _BEYOND = "record-beyond"
 _NOT_HERE = frozenset({"record-elsewhere", "record-not-found"})
@@ -149,6 +152,7 @@ def record_part(
     )
     index = RecordIndex(files)
     findings: list[DraftFinding] = []
+    quoted: list[tuple[int, str]] = []
     for group in cited:
         cancel.check()
         shown = [each for cite in group.cites if cite.name in meant for each in _shown(cite, meant[cite.name])]
@@ -157,7 +161,12 @@ def record_part(
             held = _Held(group, shown, index, pages)
             findings += held.findings()
             unchecked += held.unchecked()
-    return CheckPart("cites of the record", tuple(findings), tuple(unchecked))
+            if any(not each.lacking or each.file.is_numbered for each in shown):
+                quoted += ((text.page_of(group.part, each.span.start), " ".join(each.text.split()))
+                           for each in group.quoted)  # fmt: skip
+    used = used_files(files, meant, text.document.text, reading.volumes)
+    not_run = () if files else RECORD_KINDS
+    return CheckPart("cites of the record", tuple(findings), tuple(unchecked), used, not_run, tuple(quoted))
 
 
 def _cited(text: DraftText, citations: DocumentCitations) -> Iterator[_Cited]:

@@ -20,10 +20,11 @@ from briefbank.errors import CancelledError, SourceError, UsageError
 from briefbank.ingest.metadata.dates import dates_in
 from briefbank.ingest.texts import read_record
 from briefbank.law.record_cites import RecordName, RecordPlace, families_of, read_cite, volume_in
+from briefbank.platform.files import file_sha256
 from briefbank.platform.progress import POLL_S, CancelToken, Progress, Reporter
 from briefbank.platform.regex import bounded
 from briefbank.platform.settings import Settings
-from briefbank.values.findings import Unchecked
+from briefbank.values.findings import ListUsed, Unchecked
 from briefbank.values.page_numbers import named_pages
 from briefbank.values.record import CaseRecord, RecordText
 from briefbank.values.records import Span
@@ -67,9 +68,10 @@ class RecordFile:
     text: str
     starts: tuple[int, ...]
     lines: tuple[tuple[int, int], ...]
+    sha256: str
 
     @classmethod
-    def of(cls, name: str, record: RecordText) -> RecordFile:
+    def of(cls, name: str, record: RecordText, sha256: str = "") -> RecordFile:
         pieces: list[str] = []
         starts: list[int] = []
         lines: list[tuple[int, int]] = []
@@ -84,7 +86,7 @@ class RecordFile:
                 lines.append((index, line.number))
                 pieces.append(piece)
                 length += len(piece)
-        return cls(name, record, "".join(pieces), tuple(starts), tuple(lines))
+        return cls(name, record, "".join(pieces), tuple(starts), tuple(lines), sha256)
 
     @cached_property
     def title(self) -> str:
@@ -241,7 +243,12 @@ class RecordReading:
             if isinstance(read, SourceError) or read.record is None:
                 unread.append(Unchecked(name, str(read)))
                 continue
-            files.append(RecordFile.of(name, read.record))
+            try:
+                digest = file_sha256(path)
+            except OSError as error:  # it has gone since it was read
+                unread.append(Unchecked(name, str(error.strerror)))
+                continue
+            files.append(RecordFile.of(name, read.record, digest))
             if read.unread_pages:
                 unread.append(Unchecked(f"{name}, {named_pages(read.unread_pages)}", "there is no text on them"))
             unread += (Unchecked(name, each) for each in read.remarks)
@@ -298,6 +305,30 @@ def files_by_name(
         elif fit and sum(score == best for score in free.values()) == 1:
             meant[name] = tuple(each for each in fit if free[each] == best)
     return meant
+
+
+def used_files(
+    files: Sequence[RecordFile], meant: Mapping[RecordName, Sequence[RecordFile]], text: str, volumes: Mapping[str, str]
+) -> tuple[ListUsed, ...]:
+    """Return the files that a draft was held against, each with its digest, the names of the record that mean it, and
+    how that is known, given those names and the draft's text.
+    """
+    given = {name for written in volumes for name in called(written, meant)}
+
+    def known(name: RecordName) -> str:
+        if name in given:
+            return f"{name.label}, as a person named it"
+        return f"{name.label}, by {'what the draft says of it' if _said_of(name, text)[0] else 'what the file says'}"
+
+    names: dict[str, list[str]] = defaultdict(list)
+    for name, found in meant.items():
+        for each in found:
+            names[each.name].append(known(name))
+    return tuple(
+        ListUsed(each.name, None, len(each.record.pages), sha256=each.sha256, meant="; ".join(names[each.name]))
+        for each in files
+        if each.name in names
+    )
 
 
 def _are_counted_together(files: Sequence[RecordFile]) -> bool:
