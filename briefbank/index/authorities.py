@@ -322,7 +322,13 @@ class AuthorityPostings:
 
     def is_constitution(self, number: int) -> bool:
         """Whether an authority is a part of a constitution, which nearly every brief names somewhere."""
-        return " const " in self._terms.get(number, "")
+        return number in self._constitutions
+
+    @cached_property
+    def _constitutions(self) -> frozenset[int]:
+        terms = zip(self._table.terms, self._table.authorities_of, strict=True)
+        parts = (numbers for term, numbers in terms if " const " in term and not CASE_NAME.search(term))
+        return frozenset(number for numbers in parts for number in numbers)
 
     def passage_count(self, number: int) -> int:
         """How many passages cite an authority, by number; one that cites it in three reporters counts once."""

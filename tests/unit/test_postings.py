@@ -102,6 +102,18 @@ def test_an_authority_is_not_called_by_the_capitals_of_a_heading_nor_as_several_
     assert amendment == "U.S. Const. amend. IV"
 
 
+def test_a_part_of_a_constitution_is_known_by_any_of_its_keys_and_no_company_is_one(tmp_path: Path) -> None:
+    postings = written(
+        tmp_path / "cited",
+        ["U.S. Const. amend. XIV, § 1; U.S. Const. amends. V, VI. The Fourteenth Amendment, N.J. Const. art. I, ¶ 7."],
+        ["Roe v. ABC Const. Co., 12 N.J. 5 (1950), and N.J.S.A. 2C:14-2."],
+    )
+    amendments = ["us const amend xiv", "us const amend v", "us const amend vi", "nj const art i,¶7"]
+    assert all(map(postings.is_constitution, postings.numbers(amendments)))
+    others = postings.numbers(["12 nj 5", "njsa 2c:14-2", "roe v abc const"])
+    assert [*map(postings.is_constitution, others)] == [False] * 3
+
+
 def test_a_section_brings_its_subdivisions_and_not_its_neighbours(tmp_path: Path) -> None:
     postings = written(
         tmp_path / "cited", ["N.J.S.A. 2C:11-3(a)(1)", "N.J.S.A. 2C:11-3", "N.J.S.A. 2C:11-31", "R. 3:5-7(d)"]
