@@ -32,8 +32,15 @@ _SEPARATORS = (
 )
 _TEXT_STYLE, _REFERENCE_STYLE = "footnote text", "footnote reference"
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
-_TEXT = re.compile(r"<w:t(?: [^>]*)?>([^<]*)</w:t>")
-_ATTACHED, _BODY = re.compile(r"customXml/item\d+\.xml"), re.compile(r"word/document\.xml")
+_TEXT = re.compile(
+    r"<w:t(?: [^>]*)?>([^<]*)</w:t>"
+    r"|<w:(?:(vanish|webHidden|specVanish|strike|dstrike|hidden)(?![^>]*\bw:val=\"(?:0|false|off)\")"
+    r"|(del|moveFrom|drawing|pict|object)(?=[ />])|(color)(?=[^>]*\bw:val=\"(?i:FFFFFF)\")"
+    r"|(sz)(?=[^>]*\bw:val=\"[1-9]\")|(trHeight)(?=[^>]*\bw:hRule=\"exact\"))[ />]"
+)
+"""Text, and what hides it, strikes it out or lays a picture over it."""
+_ATTACHED = re.compile(r"customXml/item\d+\.xml")
+_READ = re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnotes|comments)\.xml")
 _MOST_PART_BYTES, _MOST_PARTS = 64 << 20, 20
 _LONGEST_PROPERTY = 255
 """Characters of a title among a document's properties; python-docx refuses more."""
@@ -167,10 +174,16 @@ def attached(data: bytes) -> list[str]:
 
 
 def words_of(data: bytes) -> str:
-    """Return the words of a document's text without what stands between them, which each program saves otherwise; none
+    """Return the words that a reader of a document meets, in headers, notes and comments too, without what stands
+    between them, which each program saves otherwise, and with a mark for what is hidden, struck out or a picture; none
     of what is no document.
     """
-    texts = (text for part in _parts(data, _BODY).values() for text in _TEXT.findall(part))
+    parts = sorted(_parts(data, _READ).items())
+    texts = (
+        found[1] if found[1] is not None else f"<{found[found.lastindex or 0]}>"
+        for _, part in parts
+        for found in _TEXT.finditer(part)
+    )
     return "".join(unescape("".join(texts)).split())
 
 

@@ -16,6 +16,7 @@ import docx
 import office
 import pytest
 from consent_briefs import DRAFT, briefs
+from docx.enum.table import WD_ROW_HEIGHT_RULE
 from hits import result
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,6 +29,7 @@ from briefbank.matters.check_record import Change, CheckRecord, DecidedFinding, 
 from briefbank.matters.events import Event as MatterEvent
 from briefbank.matters.events import MatterMade
 from briefbank.matters.log import MatterLog
+from briefbank.matters.record_file import read_check_record, write_check_record
 from briefbank.matters.statement import SummaryUse
 from briefbank.search.draft.findings import with_keys
 from briefbank.values.findings import Compared, ComparedKind, DraftFinding, Weight
@@ -155,8 +157,6 @@ def test_initials_stay_with_what_their_bearer_decided(
 
 def write(folder: Path) -> Path:
     """An empty record of a draft of that name."""
-    from briefbank.matters.record_file import write_check_record
-
     day, out = date(2026, 11, 1), folder / "empty.json"
     record = CheckRecord("draft.txt", "0" * 64, day, day, "G", "P", (), (), (), SummaryUse(day), ("T",))
     write_check_record(record, out)
@@ -262,6 +262,49 @@ def test_a_record_that_word_saves_anew_is_as_it_was(briefbank: Briefbank, bank: 
     document.save(str(out))
     record = checked(briefbank, bank, draft, "--earlier", out)
     assert (record["notices"], {each["change"] for each in record["findings"]}) == ([], {"kept"})
+
+
+def hide_row(document: Any) -> None:
+    for cell in document.tables[1].rows[1].cells:
+        cell.paragraphs[0].runs[0].font.hidden = True
+
+
+def strike(document: Any) -> None:
+    document.paragraphs[1].runs[0].font.strike = True
+
+
+def whiten(document: Any) -> None:
+    document.tables[0].rows[1].cells[1].paragraphs[0].runs[0].font.color.rgb = docx.shared.RGBColor(255, 255, 255)
+
+
+def shrink(document: Any) -> None:
+    document.tables[0].rows[1].height_rule, document.tables[0].rows[1].height = WD_ROW_HEIGHT_RULE.EXACTLY, 1
+
+
+def head(document: Any) -> None:
+    document.sections[0].header.paragraphs[0].text = "All findings reviewed by KP"
+
+
+def foot(document: Any) -> None:
+    document.sections[0].footer.paragraphs[0].text = "Approved"
+
+
+def comment(document: Any) -> None:
+    document.add_comment(document.paragraphs[0].runs, "All is well.", "KP")
+
+
+@pytest.mark.parametrize("change", [hide_row, strike, whiten, shrink, head, foot, comment])
+def test_an_edit_of_what_a_reader_of_the_word_record_meets_is_told(tmp_path: Path, change: Any) -> None:
+    out, day = tmp_path / "record.docx", date(2026, 11, 1)
+    (finding,) = found("record-shown", ("5.pdf", "he left"))
+    each = (DecidedFinding(finding),)
+    write_check_record(CheckRecord("d", "0", day, day, "G", "P", (), each, (), SummaryUse(day), ("T", "U")), out)
+    document = docx.Document(str(out))
+    document.save(str(out))
+    assert read_check_record(out).notices == ()
+    change(document)
+    document.save(str(out))
+    assert "by hand" in read_check_record(out).notices[0]
 
 
 NO_RECORD = '{"format":"briefbank check","version":1,"record":{},"sha256":"","words_sha256":""}'
