@@ -232,8 +232,9 @@ class DraftSpace(QWidget):
             self._end(why)
 
     def _on_reported(self, report: DraftReport) -> None:
-        before = ((*self.decided, *self._gone), self._report.sha256) if self._report else (None, "")
-        self.decided, self._gone = carried_over(report.findings, report.sha256, *before, report.could_find)
+        before = (*self.decided, *self._gone) if self._report else None
+        sha256 = self._report.sha256 if self._report else ""
+        self.decided, self._gone = carried_over(report.findings, report.sha256, before, sha256, report.could_find)
         self._report, (self._file, self._record) = report, self._begun
         self._show_lines()
         shown = self._engine.bank.show_others(report.shown)
