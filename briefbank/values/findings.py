@@ -120,7 +120,7 @@ class ListUsed:
         """All of it, in a line."""
         if self.sha256:
             pages = f"{self.entries:,} page{'' if self.entries == 1 else 's'}"
-            return f"{self.name} ({self.meant}), {pages}, SHA-256 {self.sha256}"
+            return f"{self.name}, {pages}, SHA-256 {self.sha256}; {self.meant}"
         dated = f"of {self.dated}" if self.dated else "without a date"
         entries = f"{self.entries:,} entr{'y' if self.entries == 1 else 'ies'}"
         return ", ".join(filter(None, (self.name, dated, entries, self.licence)))

@@ -325,7 +325,7 @@ def test_all_that_is_told_of_a_draft_stands_in_a_word_document(
     headings = [each.text for each in document.paragraphs if each.style and each.style.name == "Heading 1"]
     assert headings == [
         "Authorities to look at again", "Quotations that differ", "References that lead nowhere", "Point by point",
-        "Table of authorities", "What could not be checked", "Lists that the draft was held against",
+        "Table of authorities", "What could not be checked", "Lists and files that the draft was held against",
     ]  # fmt: skip
     assert "160 N.J. 1: overruled in part (office's list)" in lines
     (table,) = document.tables

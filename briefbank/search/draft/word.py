@@ -151,7 +151,7 @@ class _Writing:
         for each in others.unchecked:
             self._line(hide(f"{each.what}: {each.why}"), style="List Bullet")
         if others.lists:
-            self._document.add_heading("Lists that the draft was held against", 1)
+            self._document.add_heading("Lists and files that the draft was held against", 1)
         for used in others.lists:
             self._line(used.told, style="List Bullet")
 
