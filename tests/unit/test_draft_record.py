@@ -96,6 +96,21 @@ HELD = "He “stood by the guard rail with both hands in his {}.” ({})."
         (HELD.format("pockets", "1T3-4 to 5"), "elsewhere", "stands at second.pdf, 3:4-5, not"),
         (HELD.format("pockets", "2T3-4 to 5"), "as-quoted", "The record"),
         ("He “asked him to sign a thing.” (1T3-4).", "differs", "Right before these words the record has “never”."),
+        ("He swore, “I [once] asked him to sign a thing.” (1T3-4).", "differs", "“I never asked”"),
+        ("He swore, “I [] asked him to sign a thing.” (1T3-4).", "differs", "“I never asked”"),
+        ("He “[n]ever asked him to sign a thing.” (1T3-4).", "as-quoted", "The record"),
+        ("He [stood] “by the [very] guard rail with [] hands in his coat.” (1T3-4 to 5).", "as-quoted", "The record"),
+        ("He “stood by the guard rail [in] coat, and I went through” (1T3-4 to 6).", "differs", "stand for more words"),
+        ("He did not once “ask[] him to sign a thing.” (1T3-4).", "as-quoted", "The record"),
+        ("He denied that he had “asked him to sign a thing.” (1T3-4).", "as-quoted", "The record"),
+        ("Nobody signed, and he “asked him to sign a thing.” (1T3-4).", "differs", "Look whether the draft denies"),
+        ("It is not disputed that he “asked him to sign a thing.” (1T3-4).", "differs", "Look whether the draft"),
+        (
+            HELD.format("pockets", "1T3-4 to 5; 2T3-4 to 5"),
+            "differs",
+            "second.pdf, 3:4-5 has the quoted words. At first",
+        ),
+        (HELD.format("coat", "1T3-4 to 5; 1T5-1"), "as-quoted", "at first.pdf, 3:4-5; none of them at first.pdf, 5:1."),
         ("“The driver wept and begged to go home.” (1T3-4).", "not-found", "No file of the record that was read has"),
         (
             HELD.format("coat", "1T9-4"),
@@ -121,7 +136,7 @@ def test_what_the_record_has_is_told_of_each_cite(
     ]
     assert (found["kind"], found["weight"] == "know") == (f"record-{kind}", kind in ("as-quoted", "shown"))
     assert fact in found["fact"]
-    assert found["words"].endswith(sentence.split("(")[1].rstrip("."))
+    assert found["words"].endswith(sentence.rpartition("(")[2].rstrip("."))
     assert ".”." not in found["fact"]
 
 

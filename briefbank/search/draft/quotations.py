@@ -41,6 +41,12 @@ _LIKE = 0.75
 """Share of words in common from which two stretches are the same quotation; chosen, not measured."""
 _MARGIN = 4
 """Words more on either side that a quotation is held against, since words taken out or put in move its ends."""
+DENIAL = (
+    r"(?:\b(?:not|never|no|nor|neither|none|nobody|nothing|nowhere|without|cannot|hardly|barely|scarcely|unable"
+    r"|den(?:y|ie)\w*|refus\w+|declin\w+|fail\w*|disput\w+|contest\w+|doubt\w*)\b|n['’]t\b)"
+)
+"""A word that turns what is said into its contrary."""
+_DENIAL = bounded(DENIAL, re.IGNORECASE)
 _ANY = "[]"
 _ALIKE = str.maketrans(dict.fromkeys("\u2010\u2011–", "-") | {"’": "'", " ": None})
 _NO_HYPHENS = re.compile(r"\u00ad|(?<!\d)-|-(?!\d)|(?<=\d),(?=\d{3}\b)")
@@ -185,7 +191,13 @@ def _held_against(quotation: Quotation, words: Sequence[tuple[str, Span]], passa
     place = Span(theirs[first + alike[0].a][1].start, theirs[first + alike[-1].a + alike[-1].size - 1][1].end)
     changed = [_without_margin(each, len(stretch)) for each in matcher.get_opcodes() if each[0] != "equal"]
     changed = [each for each in changed if not (each[0] == "delete" and (each[1] == 0 or each[2] == len(stretch)))]
-    changed = [each for each in changed if each[0] == "delete" or _own_words(ours[each[3] : each[4]])]
+    changed = [
+        each
+        for each in changed
+        if each[0] == "delete"
+        or _own_words(ours[each[3] : each[4]])
+        or _is_denied_in_one(stretch[each[1] : each[2]], quotation.text, words[each[3] : each[4]])
+    ]
     changed = [each for each in changed if "".join(stretch[each[1] : each[2]]) != "".join(ours[each[3] : each[4]])]
     told = [each for each in changed if not _is_hidden(stretch[each[1] : each[2]], ours[each[3] : each[4]])]
     if not told:
@@ -193,6 +205,12 @@ def _held_against(quotation: Quotation, words: Sequence[tuple[str, Span]], passa
     here = " … ".join(_said(quotation.text, words, each[3], each[4]) for each in told)
     there = " … ".join(_said(passage.text, theirs, first + each[1], first + each[2]) for each in told)
     return _Held(likeness, Difference(quotation, passage, here, there), place)
+
+
+def _is_denied_in_one(theirs: Sequence[str], text: str, ours: Sequence[tuple[str, Span]]) -> bool:
+    """Whether brackets of a quotation take a denial away, or put one in."""
+    denies_here = any(_DENIAL.search(text, *span) for _, span in ours)
+    return denies_here != any(map(_DENIAL.search, theirs))
 
 
 def _is_hidden(theirs: Sequence[str], ours: Sequence[str]) -> bool:

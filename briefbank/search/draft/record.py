@@ -22,7 +22,15 @@ from briefbank.law.citations import CitationKind, DocumentCitations
 from briefbank.law.record_cites import RecordCite, RecordName, RecordPlace, read_record_cites
 from briefbank.platform.progress import CancelToken, Reporter
 from briefbank.platform.regex import bounded
-from briefbank.search.draft.quotations import TOO_SHORT, Comparison, Quotation, compared, quotations, words_of
+from briefbank.search.draft.quotations import (
+    DENIAL,
+    TOO_SHORT,
+    Comparison,
+    Quotation,
+    compared,
+    quotations,
+    words_of,
+)
 from briefbank.search.draft.reading import DraftText
 from briefbank.search.draft.record_files import (
     RecordFile,
@@ -48,12 +56,19 @@ _NEAR_LINES = 2
 """Lines before and behind those cited that a quotation may reach into: counts of lines differ by one or two between a
 transcript and its copies.
 """
-_DENIES = bounded(r"(?:\b(?:not|never|no|nor|neither|cannot)|n['’]t)\W*\Z", re.IGNORECASE)
-_DENIED = bounded(
-    r"\b(?:not|never|no|nor|neither|none|without|cannot|den\w+|refus\w+|declin\w+|fail\w+)\b|n['’]t\b", re.IGNORECASE
+_DENIES = bounded(r"(?:\b(?:not|never|no|nor|neither|cannot)|n['’]t)(?:\s(?:\w+ly|ever|even))?\s{1,2}\Z", re.IGNORECASE)
+"""What denies the words behind it, by the same speaker."""
+_DENIED = bounded(DENIAL, re.IGNORECASE)
+_DENYING = bounded(rf"(?:{DENIAL}(?:\s+(?!that\b)\w+){{0,2}}|\b(?:den|disput)\w+(?:\s+\w+){{0,4}})\s*\Z", re.IGNORECASE)
+_CLAUSE_END = bounded(
+    r"[,.;:()“”\"—]|\b(?:and|but|or|as|because|although|though|while|when|after|only|merely|just)\b", re.IGNORECASE
 )
+_BEFORE_QUOTED = bounded(r"[\s“\"‘']*(?:(?:\.\s?){3,4}|…)?[\s“\"‘']*\Z")
+_BRACKETS = bounded(r"\[[^\]]{0,40}\][\w’']*")
 _BEFORE = 90
 """Characters before a quotation in which the draft may say itself what it denies."""
+_MORE_IN_BRACKETS = 3
+"""Words more that the record has than the draft with all that its brackets hold, above which they are looked at."""
 _DEPTH = 8
 """Pages that a quotation is held against where it is not at its place."""
 _FEWEST_LINES, _MOST_PAGE_LINES = 5, 25
@@ -361,6 +376,8 @@ class _Held:
         self._group, self._shown, self._index, self._pages = group, shown, index, pages
         self._here = [each for each in shown if not each.lacking]
         self._compared = tuple(_compared(each.file, each.span) for each in self._here)
+        self._has_words: set[int] = set()
+        """Which of the places have quoted words."""
 
     def findings(self) -> Iterator[DraftFinding]:
         """Yield what stands against them, or, where nothing does, what stands where they lead."""
@@ -372,7 +389,7 @@ class _Held:
             else:
                 found.append(against)
         if self._group.quoted and not found and self._here:
-            found.append(self._finding("as-quoted", Weight.KNOW, "The record has the quoted words there."))
+            found.append(self._finding("as-quoted", Weight.KNOW, self._where_quoted()))
         elif not found and self._here:
             found.append(self._told())
         yield from found
@@ -400,9 +417,12 @@ class _Held:
         if not words.strip("QA.: "):
             return None  # it names nothing but who speaks
         texts = [_passage(each.file, number, 0, each.file.span_of(each.near)) for number, each in enumerate(self._here)]
+        each_held = [compared(quotation, [each]) for each in texts]
+        having = {number for number, each in enumerate(each_held) if each.is_known and each.difference is None}
+        if having:
+            self._has_words |= having
+            return self._had(quotation, each_held, having)
         here = compared(quotation, texts)
-        if here.is_known and here.difference is None:
-            return self._denied(quotation, here)
         weight = Weight.MEND if len(words.split()) >= _LEAST_QUOTED else Weight.LOOK
         there = self._index.like(quotation, self._shown[0].file)
         unread = [each.file for each in self._shown if each.lacking and not each.file.is_numbered]
@@ -419,17 +439,55 @@ class _Held:
             return self._finding("differs", weight, fact)
         return self._finding("not-found", weight, f"No file of the record that was read has “{shown}”.")
 
-    def _denied(self, quotation: Quotation, here: Comparison) -> DraftFinding | None:
-        """What says that words are quoted without the "not" before them."""
-        assert here.passage  # noqa: S101  # it is known
-        assert here.place  # noqa: S101
-        text = self._here[int(here.passage.document_id)].file.text
-        start = here.passage.span.start + here.place.start
-        denied = _DENIES.search(text, max(start - _BEFORE, 0), start)
-        before = self._group.part.text[max(quotation.span.start - _BEFORE, 0) : quotation.span.end]
-        if not denied or _DENIED.search(before):
+    def _had(self, quotation: Quotation, held: Sequence[Comparison], having: set[int]) -> DraftFinding | None:
+        """What has to be said of words that one of the places has at least: which denies them, or has others."""
+        against = {number: self._against(quotation, each) for number, each in enumerate(held)}
+        facts = [(number, *told) for number, told in against.items() if told]
+        clear = sorted(having - {number for number, *_ in facts})
+        is_short = len(words_of(quotation.text)) < _LEAST_QUOTED
+        if not facts or (clear and is_short):
             return None
-        return self._finding("differs", Weight.MEND, f"Right before these words the record has “{denied[0].strip()}”.")
+        weight = max((weight for _, weight, _ in facts), key=lambda each: each is Weight.MEND)
+        if len(held) == 1:
+            return self._finding("differs", weight, facts[0][2])
+        has = f"{self._place(clear[0])} has the quoted words. " if clear else ""
+        fact = " ".join(f"At {self._place(number)}: {fact}" for number, _, fact in facts)
+        return self._finding("differs", Weight.LOOK if clear else weight, f"{has}{fact}")
+
+    def _against(self, quotation: Quotation, held: Comparison) -> tuple[Weight, str] | None:
+        """What one place has against quoted words: a "not" before them, other words, more than brackets stand for."""
+        if not held.passage or not held.place:
+            return None
+        if held.difference:
+            there, here = held.difference.there, held.difference.here
+            return Weight.MEND, f"The record has “{there}” where the draft has “{here}”."
+        place, passage = held.place, held.passage
+        more = len(words_of(passage.text[slice(*place)])) - len(words_of(re.sub(r"[\[\]]", " ", quotation.text)))
+        if "[" in quotation.text and more > _MORE_IN_BRACKETS:
+            has = " ".join(passage.text[slice(*place)].split())
+            return Weight.LOOK, f"Brackets of the draft stand for more words: the record has “{has}”."
+        text = self._here[int(passage.document_id)].file.text
+        start = passage.span.start + place.start
+        denied = _DENIES.search(text, max(start - _BEFORE, 0), start)
+        if not denied:
+            return None
+        before = self._group.part.text[max(quotation.span.start - _BEFORE, 0) : quotation.span.start]
+        fact = f"Right before these words the record has “{denied[0].strip()}”."
+        if _is_governed(before, quotation.text):
+            return None
+        if _DENIED.search(before):
+            return Weight.LOOK, f"{fact} Look whether the draft denies them too."
+        return Weight.MEND, fact
+
+    def _where_quoted(self) -> str:
+        if len(self._here) == 1 or not self._has_words:
+            return "The record has the quoted words there."
+        having = ", ".join(map(self._place, sorted(self._has_words)))
+        lacking = ", ".join(self._place(each) for each in range(len(self._here)) if each not in self._has_words)
+        return f"The record has the quoted words at {having}{f'; none of them at {lacking}' if lacking else ''}."
+
+    def _place(self, number: int) -> str:
+        return f"{self._compared[number].name}, {self._compared[number].place}"
 
     def _told(self) -> DraftFinding:
         """What can be said of a sentence that quotes nothing."""
@@ -452,6 +510,17 @@ class _Held:
         if kind in _BY_WORDS and any(each.file.is_scanned(each.span) for each in self._here):
             fact = f"{fact} The page is a scan, read by OCR: look whether it misread a word."
         return DraftFinding(f"record-{kind}", title, weight, self._pages, self._group.words, fact, compared_with)
+
+
+def _is_governed(before: str, quoted: str) -> bool:
+    """Whether the draft denies what it quotes: in the same clause, right before the words, once; or in brackets at
+    their head.
+    """
+    head = _BRACKETS.match(quoted)
+    if head and _DENIED.search(head[0]):
+        return True
+    clause = _CLAUSE_END.split(_BEFORE_QUOTED.sub("", before))[-1]
+    return len(_DENIED.findall(clause)) == 1 and _DENYING.search(clause) is not None
 
 
 def _compared(file: RecordFile, span: Span) -> Compared:
