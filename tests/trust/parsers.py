@@ -93,10 +93,10 @@ def _log_lines(path: Path) -> None:
 
 
 def _mail(path: Path) -> None:
-    from briefbank.ingest.readers.mail import read_mail
+    from briefbank.ingest.readers import read_file
     from briefbank.platform.settings import Settings
 
-    read_mail(path, Settings())
+    read_file(path, Settings())
 
 
 _TYPES = """<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default
@@ -111,7 +111,7 @@ _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 def _word_structure(data: bytes) -> None:
     """The XML of a Word file's body, in a file that is otherwise in order."""
-    from briefbank.ingest.readers.docx import read_docx
+    from briefbank.ingest.readers import read_file
     from briefbank.platform.settings import Settings
 
     packed = io.BytesIO()
@@ -121,7 +121,7 @@ def _word_structure(data: bytes) -> None:
         archive.writestr("word/document.xml", data)
     path = _scratch() / "brief.docx"
     path.write_bytes(packed.getvalue())
-    read_docx(path, Settings())
+    read_file(path, Settings())
 
 
 def _patterns(path: Path) -> None:

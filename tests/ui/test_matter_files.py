@@ -109,6 +109,7 @@ def test_what_a_file_forged_is_marked_where_it_is_shown_and_in_what_is_exported(
     space.checks.forget()
     space.menu.bring_in.trigger()
     qtbot.waitUntil(lambda: "2 not found in this bank" in space.status.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: NOT_YET not in "".join(spoken(own_window, space)), timeout=WAIT_MS)
     first, second, third = spoken(own_window, space)
     assert "not found" not in first.casefold()
     assert "overruled last week" in first

@@ -100,6 +100,7 @@ def read_docx(path: Readable, settings: Settings) -> Reading:
 
     Raises:
         SourceError: DamagedFileError, UnsupportedFileError (another kind of ZIP file) or TooLargeError.
+        Exception: what lxml and python-docx stumble over, which `read_file` names.
     """
     archive_members(path)
     document = _opened(path)

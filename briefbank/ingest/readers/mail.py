@@ -41,6 +41,7 @@ def read_mail(path: Readable, settings: Settings) -> Reading:
 
     Raises:
         SourceError: DamagedFileError (it is no mail) or TooLargeError.
+        Exception: what the libraries stumble over, which `read_file` names.
     """
     if size_bytes(path) > _MAX_BYTES:
         raise TooLargeError(f"{path.name} is too large for a mail.", "Save what is attached to it, and use that.")
