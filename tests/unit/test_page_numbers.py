@@ -16,6 +16,7 @@ from made_up_pages import BODY, L, number, page
 from briefbank.bank.local import Bank
 from briefbank.ingest.structure import structure
 from briefbank.ingest.structure.printed import EdgeNumber, edge_numbers, page_runs
+from briefbank.values.bands import arranged
 from briefbank.values.page_numbers import FoundAt, NumberStyle, PageRun, cited, label_of, sheets_bearing
 from briefbank.values.records import Document, Query, Reading, TextSource
 
@@ -228,7 +229,8 @@ def test_a_result_is_cited_by_the_number_printed_on_its_page(empty_bank: Path, f
     numbered_pdf(folder / "rowan.pdf", text, first=3)
     bank = Bank.open(empty_bank)
     assert bank.index(folder).failures == ()
-    best = bank.search(Query("blind administration of the photographic array")).hits[0]
+    result = bank.search(Query("blind administration of the photographic array"))
+    best = arranged(result.hits, result.query.sort)[0]
     sheet = best.passage.page_first
     assert sheet > 3
     assert best.document.cited_pages(sheet, sheet) == f"p. {sheet - 2} (sheet {sheet})"
