@@ -12,12 +12,13 @@ from contextlib import ExitStack
 from difflib import SequenceMatcher
 from itertools import groupby, pairwise
 from pathlib import Path
+from typing import Any
 
 from briefbank.errors import SourceError
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pdf import load_page, page_or_ocr
 from briefbank.ingest.readers.pdf_file import guarded, opened_pdf
-from briefbank.pages.source import PageSource, RenderedPage, has_place, is_raised_number, rendered
+from briefbank.pages.source import PageSource, RenderedPage, has_place, is_raised_number, joined, rendered
 from briefbank.values.pages import PageLink, PageSize, Typography
 from briefbank.values.records import Box, Page, PageBox, Passage, PlacedWord, Span, TextSource
 
@@ -35,17 +36,18 @@ _MOST_LINKS = 2_000
 """Links of one page that are looked at; a page of a table of contents has some 50."""
 
 _MOST_READ = 200
-"""Pages whose words are kept; a page holds about 100 kB of them."""
+"""Pages whose words are kept, and passages of which it is kept where they stand; a page holds about 100 kB of them."""
 
 
 def place_words(passage: Passage, pages: Sequence[Page]) -> list[PlacedWord]:
     """Pair the words that stand within the passage's boxes with the passage's text; those not in it are left out."""
+    outline = {page.number: [each for each in passage.boxes if each.page == page.number] for page in pages}
     words = [
         (page.number, word)
         for page in pages
         for line in page.lines
         for word in line.words
-        if _is_within(word.box, page.number, passage.boxes)
+        if _is_within(word.box, page.number, outline[page.number])
     ]
     found = places_of_words(passage.text, [word.text for _, word in words])
     return sorted(PlacedWord(*span, words[at][0], words[at][1].box) for at, span in found.items())
@@ -74,9 +76,9 @@ def _counts(letter: str) -> bool:
 def _is_within(box: Box, page: int, outline: Sequence[PageBox]) -> bool:
     x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
     return any(
-        each.page == page
+        each.box.y0 - _SLACK_PT <= y <= each.box.y1 + _SLACK_PT
         and each.box.x0 - _SLACK_PT <= x <= each.box.x1 + _SLACK_PT
-        and each.box.y0 - _SLACK_PT <= y <= each.box.y1 + _SLACK_PT
+        and each.page == page
         for each in outline
     )
 
@@ -150,6 +152,11 @@ def _line_of(
     return (outline[min(bisect_right(reach, share), len(outline) - 1)],)
 
 
+def _make_room(kept: dict[Any, Any]) -> None:
+    if len(kept) >= _MOST_READ:
+        del kept[next(iter(kept))]
+
+
 class FiledPages:
     """The pages of one PDF and of the PDFs in it, open until `close`; those of other files in it are set."""
 
@@ -173,6 +180,7 @@ class FiledPages:
         self._path = path
         self._ocr_pages = ocr_pages
         self._read: dict[int, Page] = {}
+        self._placed: dict[str, list[PlacedWord]] = {}
         self._typeset = typeset
         self.held_bytes = len(data or b"")
         with ExitStack() as stack:
@@ -198,8 +206,7 @@ class FiledPages:
         if number not in self._read:
             with guarded(self._path):
                 page, needs_ocr = page_or_ocr(self._pdf, number)
-            if len(self._read) >= _MOST_READ:
-                del self._read[next(iter(self._read))]
+            _make_room(self._read)
             is_replaced = needs_ocr or page.source is TextSource.UNSEEN or page.pictures
             self._read[number] = self._ocr_pages.get(number, page) if is_replaced else page
         return self._read[number]
@@ -241,28 +248,23 @@ class FiledPages:
         """Find the passage's words on its pages. Raises as `page`."""
         if self._typeset and not has_place(passage):
             return self._typeset.placed(passage)
-        return place_words(passage, self._pages_of(passage))
+        if passage.id not in self._placed:
+            _make_room(self._placed)
+            self._placed[passage.id] = place_words(passage, self._pages_of(passage))
+        return self._placed[passage.id]
 
     def typography(self, passage: Passage) -> Typography:
         """Find the italic words of a passage, None where OCR read it that knows no type, and its raised numbers. Raises
         as `page`.
         """
         pages = self._pages_of(passage)
-        words = [(page.number, word) for page in pages for line in page.lines for word in line.words]
-        italic = {(number, word.box) for number, word in words if word.is_italic}
-        raised = {(number, word.box) for number, word in words if is_raised_number(word)}
-        placed = place_words(passage, pages)
-        italics: list[Span] = []
-        for word in placed:
-            if (word.page, word.box) not in italic:
-                continue
-            if italics and not passage.text[italics[-1].end : word.start].strip():
-                italics[-1] = Span(italics[-1].start, word.end)
-            else:
-                italics.append(Span(word.start, word.end))
-        is_unknown = not italic and any(page.source is TextSource.OCR for page in pages)
-        numbers = (Span(word.start, word.end) for word in placed if (word.page, word.box) in raised)
-        return Typography(None if is_unknown else tuple(italics), tuple(numbers))
+        words = {(page.number, word.box): word for page in pages for line in page.lines for word in line.words}
+        placed = [(Span(each.start, each.end), words[each.page, each.box]) for each in self.placed(passage)]
+        italics = joined((span for span, word in placed if word.is_italic), passage.text)
+        is_read = any(page.source is TextSource.OCR for page in pages)
+        is_unknown = is_read and not any(word.is_italic for word in words.values())
+        raised = tuple(span for span, word in placed if is_raised_number(word))
+        return Typography(None if is_unknown else italics, raised)
 
     def _pages_of(self, passage: Passage) -> list[Page]:
         numbers = sorted({box.page for box in passage.boxes if box.page <= len(self.sizes)})

@@ -54,6 +54,7 @@ _GONE = f"The file is no longer where it was indexed. {_INSTEAD}"
 _UNREADABLE = f"The file cannot be opened. {_INSTEAD}"
 _UNREACHABLE = f"The file cannot be reached: is the share connected? {_INSTEAD}"
 _NOT_OPENED = f"Files of briefs are not opened on this computer. {_INSTEAD}"
+_IDS_CHANGE = "Ids change when a brief changes: search again, and use the id shown then."
 _NO_PAGES = "This brief has no pages of its own; its text is set on sheets here."
 
 _PAGE_TOP = Box(0.0, 0.0, 0.0, 0.0)
@@ -88,14 +89,11 @@ class _PageReferences:
             self._found = tuple(each for each in references_in(self._passages, self._runs) if not each.is_dead)
         links: list[PageLink] = []
         for each in self._found:
-            if self._may_stand_on(each.passage, number):
+            if not self._is_filed or each.passage.page_first <= number <= each.passage.page_last:
                 boxes = [place.box for place in self._boxes(each.passage, each.span) if place.page == number]
                 goal = self._goal(each) if boxes else None
                 links += [PageLink(box, goal.page, goal.box.y0, each.title, each.kind) for box in boxes if goal]
         return tuple(links)
-
-    def _may_stand_on(self, passage: Passage, number: int) -> bool:
-        return not self._is_filed or passage.page_first <= number <= passage.page_last
 
     def _goal(self, reference: Reference) -> PageBox | None:
         """The line that a reference leads to."""
@@ -117,6 +115,7 @@ class _Opened:
     """A document being looked at; `stamp` is that of the file when it was opened."""
 
     document: Document
+    passages: Sequence[Passage]
     source: PageSource
     warning: str
     has_own_pages: bool
@@ -221,8 +220,9 @@ class PageRenderer:
 
     def _quoted_on(self, opened: _Opened, number: int) -> set[Box]:
         """The boxes of the words on a page that stand in block quotations."""
-        passages = self._passages_of(opened.document.id)
-        here = (each for each in passages if not opened.has_own_pages or each.page_first <= number <= each.page_last)
+        here = (
+            each for each in opened.passages if not opened.has_own_pages or each.page_first <= number <= each.page_last
+        )
         quoted = (word for each in here for word in self._quoted_in(opened, each))
         return {word.box for word in quoted if word.page == number}
 
@@ -263,7 +263,7 @@ class PageRenderer:
         opened = self._open(document_id)
         return tuple(
             OutlineEntry(each.title, each.level, place, each.passage.id)
-            for each in headings_of(self._passages_of(document_id))
+            for each in headings_of(opened.passages)
             if (place := _first_line(opened, each.passage))
         )
 
@@ -286,8 +286,7 @@ class PageRenderer:
         others = (each for passages in self._others.values() for each in passages if each.id == passage_id)
         passage = next(others, None) or self._generation.passage(passage_id)
         if passage is None:
-            advice = "Ids change when a brief changes: search again, and use the id shown then."
-            raise UsageError(f"There is no passage {passage_id} in the live index.", advice)
+            raise UsageError(f"There is no passage {passage_id} in the live index.", _IDS_CHANGE)
         return passage
 
     def _passages_of(self, document_id: str) -> Sequence[Passage]:
@@ -306,8 +305,7 @@ class PageRenderer:
         """The document as opened before; anew where `is_fresh` asks for a look at the file and it is another one."""
         document = self._documents.get(document_id)
         if document is None:
-            advice = "Ids change when a brief changes: search again, and use the id shown then."
-            raise UsageError(f"There is no document {document_id} in the live index.", advice)
+            raise UsageError(f"There is no document {document_id} in the live index.", _IDS_CHANGE)
         known = self._opened.get(document_id)
         may_change = is_fresh and known and known.has_own_pages and self._is_openable(document)
         if known and not (may_change and _stamp(Path(document.source_path)) != known.stamp):
@@ -399,7 +397,7 @@ def _opened(
     references = _PageReferences(passages, document.page_runs or (), source, is_filed=has_own_pages)
     entries = entry_boxes(passages) if has_own_pages else {}
     column = cache(partial(column_of, passages))
-    return _Opened(document, source, warning, has_own_pages, stamp, references, column, entries)
+    return _Opened(document, passages, source, warning, has_own_pages, stamp, references, column, entries)
 
 
 def _first_line(opened: _Opened, passage: Passage) -> PageBox | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.values.pages import PageLink, PageSize, Typography
-from briefbank.values.records import Page, Passage, PlacedWord, Word
+from briefbank.values.records import Page, Passage, PlacedWord, Span, Word
 
 _MAX_PIXELS = 16_000_000
 """48 MB of pixels: a letter page at five pixels a point; larger sheets are rendered more coarsely."""
@@ -56,6 +57,17 @@ class PageSource(Protocol):
 def is_raised_number(word: Word) -> bool:
     """Whether a word is a number printed as a superscript: that of a note, or a power. “th” of “12th” is none."""
     return word.is_superscript and word.text.strip("[]()").isdecimal()
+
+
+def joined(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
+    """Return spans of a text, given in order, as one where nothing but blanks stands between them."""
+    found: list[Span] = []
+    for span in spans:
+        if found and not text[found[-1].end : span.start].strip():
+            found[-1] = Span(found[-1].start, span.end)
+        else:
+            found.append(span)
+    return tuple(found)
 
 
 def has_place(passage: Passage) -> bool:

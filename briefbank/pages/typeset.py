@@ -16,6 +16,7 @@ from statistics import median
 from typing import Any
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
+from briefbank.ingest.structure.rows import fold
 from briefbank.pages.source import RenderedPage, has_place, rendered
 from briefbank.pages.word_file import Face, SetLine, SetPassage
 from briefbank.values.pages import PageLink, PageSize, Typography
@@ -123,9 +124,9 @@ def _underlines(words: Iterable[TypesetWord]) -> Iterator[tuple[float, float, fl
     """Where lines are drawn below words, from left to right and how far down; one for words beside each other."""
     for (_, is_underlined), run in groupby(words, key=lambda word: (word.line, Face.UNDERLINED in word.face)):
         if is_underlined:
-            first, *rest = run
-            last = rest[-1] if rest else first
-            yield first.box.x0, last.box.x1, first.box.y0 + _UNDERLINE * (first.box.y1 - first.box.y0)
+            below = list(run)
+            first = below[0].box
+            yield first.x0, below[-1].box.x1, first.y0 + _UNDERLINE * (first.y1 - first.y0)
 
 
 def typeset_in_place(passages: Sequence[Passage], page_count: int) -> TypesetPages:
@@ -228,14 +229,14 @@ class _Typesetter:
             self._paragraph()
 
     def _add(self, passage: Passage) -> None:
-        headings = {_folded(heading) for heading in passage.section_path}
+        headings = {fold(heading) for heading in passage.section_path}
         known = self._known.get(passage.id)
         start = 0
         for paragraph in re.split(r"(\n[ \t]*\n)", passage.text):
             if not paragraph.strip():
                 self._paragraph()
             else:
-                face = Face.BOLD if _folded(paragraph) in headings and not known else Face.PLAIN
+                face = Face.BOLD if fold(paragraph) in headings and not known else Face.PLAIN
                 self._add_lines(passage, start, paragraph, face, known)
             start += len(paragraph)
 
@@ -323,7 +324,3 @@ def _faces() -> dict[Face, Any]:
 def _clean(text: str) -> str:
     """The text with one blank in place of each character that cannot be printed."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()

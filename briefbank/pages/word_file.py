@@ -17,7 +17,7 @@ from briefbank.ingest.readers.docx import read_docx
 from briefbank.ingest.structure.rows import fold, mode
 from briefbank.pages.filed import places_of_words
 from briefbank.pages.quotations import NO_PROSE
-from briefbank.pages.source import is_raised_number
+from briefbank.pages.source import is_raised_number, joined
 from briefbank.platform.settings import Settings
 from briefbank.values.pages import Typography
 from briefbank.values.printed_words import paragraphs
@@ -70,18 +70,12 @@ class SetPassage:
     def typography(self, text: str) -> Typography:
         """As `PageSource.typography`; `text` is the passage's."""
         quotes = (span for span, _ in paragraphs(text) if self.line_at(span.start).is_quotation)
-        raised = (span for span, face in self.words if Face.RAISED in face)
-        faces = (self._in_face(text, face) for face in (Face.BOLD, Face.UNDERLINED))
-        return Typography(self._in_face(text, Face.ITALIC), tuple(raised), tuple(quotes), *faces)
-
-    def _in_face(self, text: str, face: Face) -> tuple[Span, ...]:
-        found: list[Span] = []
-        for span, worn in self.words:
-            if face in worn and found and not text[found[-1].end : span.start].strip():
-                found[-1] = Span(found[-1].start, span.end)
-            elif face in worn:
-                found.append(span)
-        return tuple(found)
+        raised = tuple(span for span, face in self.words if Face.RAISED in face)
+        italics, bold, underlined = (
+            joined((span for span, worn in self.words if face in worn), text)
+            for face in (Face.ITALIC, Face.BOLD, Face.UNDERLINED)
+        )
+        return Typography(italics, raised, tuple(quotes), bold, underlined)
 
 
 def set_passages(path: Path, passages: Sequence[Passage]) -> dict[str, SetPassage]:
