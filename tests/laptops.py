@@ -8,8 +8,9 @@ from pathlib import Path
 
 from hits import result
 
-from briefbank.judgements.feedback.events import Content, Event, Judged, Searched, new_id, shown_as
+from briefbank.judgements.feedback.events import Content, Event, Judged, Searched, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
+from briefbank.platform.event_log.stamps import new_id
 from briefbank.values.records import Query
 
 START = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)

@@ -27,11 +27,10 @@ from briefbank.judgements.feedback.events import (
     Shown,
     ShownMore,
     SummaryOpened,
-    new_id,
     shown_as,
-    utc_now,
 )
 from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey, QuestionComment, QuestionKey, SavedSearch
+from briefbank.platform.event_log.stamps import new_id, utc_now
 from briefbank.platform.event_log.writer import Writer
 from briefbank.values.records import Hit, Query, SearchResult
 from ui.engine import deliver

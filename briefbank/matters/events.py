@@ -4,8 +4,7 @@ undo something is an event of its own. Must not know how events are kept.
 
 from __future__ import annotations
 
-import uuid
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated
 
 import msgspec
@@ -77,19 +76,14 @@ class ItemRestored(_Content, frozen=True, tag="restored"):
 Content = MatterMade | MatterRenamed | MatterArchived | ItemAdded | ItemEdited | ItemMoved | ItemRemoved | ItemRestored
 
 
-class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Stamped(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Something that happened, when (in UTC), under an id that no other event has."""
 
     id: _Text
     at: Annotated[datetime, msgspec.Meta(tz=True)]
+
+
+class Event(Stamped, frozen=True):
+    """What happened to a matter."""
+
     content: Content
-
-
-def new_id() -> str:
-    """Return an id that no other machine makes: 32 hexadecimal digits."""
-    return uuid.uuid4().hex
-
-
-def utc_now() -> datetime:
-    """Return the time of an event that happens now."""
-    return datetime.now(UTC)

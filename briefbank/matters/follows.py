@@ -5,17 +5,17 @@ Which documents there were then is written once for all that is looked at in one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from datetime import datetime
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
-from briefbank.matters.events import new_id, utc_now
-from briefbank.matters.log import TABLES, EventRows, JsonEventLog
+from briefbank.matters.events import Stamped
+from briefbank.matters.log import TABLES, JsonEventLog, JsonRows
 from briefbank.platform.event_log.database import LogFormat, refusals
-from briefbank.platform.event_log.log import BUSY_TIMEOUT_S, is_kept_at
+from briefbank.platform.event_log.log import is_kept_at
+from briefbank.platform.event_log.stamps import new_id, utc_now
 from briefbank.platform.layout import own_place
 from briefbank.values.follows import Follow
 from briefbank.values.records import Query
@@ -57,11 +57,9 @@ class FollowEnded(_Content, frozen=True, tag="ended"):
     name: _Text
 
 
-class FollowEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that happened, when (in UTC), under an id that no other event has."""
+class FollowEvent(Stamped, frozen=True):
+    """What happened to what is followed."""
 
-    id: _Text
-    at: Annotated[datetime, msgspec.Meta(tz=True)]
     content: BankKnown | FollowSeen | FollowEnded
 
 
@@ -111,14 +109,5 @@ def seen_events(events: Iterable[FollowEvent], name: str, query: Query, known: b
 class FollowLog(JsonEventLog[FollowEvent]):
     """The open log of what is followed."""
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        clock: Callable[[], datetime] = utc_now,
-        make_id: Callable[[], str] = new_id,
-        busy_timeout_s: float = BUSY_TIMEOUT_S,
-    ) -> None:
-        """Open a log, making an empty one where there is none; raises as `EventLog`."""
-        rows = EventRows(msgspec.json.Decoder(FollowEvent))
-        super().__init__(path, FORMAT, rows, clock=clock, make_id=make_id, busy_timeout_s=busy_timeout_s)
+    log_format = FORMAT
+    rows = JsonRows(msgspec.json.Decoder(FollowEvent))

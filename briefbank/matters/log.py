@@ -6,19 +6,18 @@ Never in a bank: banks are replaced, matters are kept. Must not know the window,
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
 from briefbank import __version__
 from briefbank.errors import UsageError
-from briefbank.matters.events import Event, new_id, utc_now
+from briefbank.matters.events import Event, Stamped
 from briefbank.matters.state import Matter, matters_of
 from briefbank.platform.event_log.database import LogFormat, refusals
-from briefbank.platform.event_log.log import BUSY_TIMEOUT_S, EventLog, is_kept_at
+from briefbank.platform.event_log.log import EventLog, is_kept_at
 from briefbank.platform.layout import own_place
 
 TABLES = """
@@ -59,17 +58,10 @@ class LoggedEvent(msgspec.Struct, frozen=True):
     body: str
 
 
-class _Identified(Protocol):
-    @property
-    def id(self) -> str: ...
-    @property
-    def at(self) -> datetime: ...
+E = TypeVar("E", bound=Stamped)
 
 
-E = TypeVar("E", bound=_Identified)
-
-
-class EventRows(Generic[E]):
+class JsonRows(Generic[E]):
     """Rows of events in JSON, as `platform.event_log.copies.EventRows` asks for them."""
 
     def __init__(self, decoder: msgspec.json.Decoder[E]) -> None:
@@ -121,29 +113,18 @@ class EventRows(Generic[E]):
 class JsonEventLog(EventLog[E, LoggedEvent]):
     """An open log whose events are kept in JSON."""
 
-    def __init__(
-        self,
-        path: Path,
-        log_format: LogFormat,
-        rows: EventRows[E],
-        *,
-        clock: Callable[[], datetime],
-        make_id: Callable[[], str],
-        busy_timeout_s: float,
-    ) -> None:
-        super().__init__(path, log_format, rows, clock=clock, make_id=make_id, busy_timeout_s=busy_timeout_s)
-        self._decoder = rows.decoder
+    rows: ClassVar[JsonRows[Any]]
 
     def events(self) -> list[E]:
         """Return all events in the order in which they were written."""
-        return [self._decoder.decode(body) for (body,) in self._select("SELECT body FROM event ORDER BY seq")]
+        return [self.rows.decoder.decode(body) for (body,) in self._select("SELECT body FROM event ORDER BY seq")]
 
     def _insert(self, event: E) -> tuple[int, LoggedEvent] | None:
         body = msgspec.json.encode(event).decode()
         try:
-            self._decoder.decode(body)
+            self.rows.decoder.decode(body)
         except msgspec.MsgspecError as error:
-            raise UsageError(f"The {self._format.name} refuses an event that makes no sense.") from error
+            raise UsageError(f"The {self.log_format.name} refuses an event that makes no sense.") from error
         logged = LoggedEvent(event.id, self.device_id, event.at.isoformat(), __version__, body)
         if self._db.execute("SELECT 1 FROM event WHERE id = ?", (event.id,)).fetchone():
             return None
@@ -155,17 +136,8 @@ class JsonEventLog(EventLog[E, LoggedEvent]):
 class MatterLog(JsonEventLog[Event]):
     """The open log of matters."""
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        clock: Callable[[], datetime] = utc_now,
-        make_id: Callable[[], str] = new_id,
-        busy_timeout_s: float = BUSY_TIMEOUT_S,
-    ) -> None:
-        """Open a log, making an empty one where there is none; raises as `EventLog`."""
-        rows = EventRows(msgspec.json.Decoder(Event))
-        super().__init__(path, FORMAT, rows, clock=clock, make_id=make_id, busy_timeout_s=busy_timeout_s)
+    log_format = FORMAT
+    rows = JsonRows(msgspec.json.Decoder(Event))
 
     def matters(self) -> tuple[Matter, ...]:
         """Return all matters as they are now, in the order in which they were made."""

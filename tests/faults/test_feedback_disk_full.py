@@ -15,7 +15,8 @@ import sys, time
 from pathlib import Path
 sys.path.insert(0, "tests")
 from briefbank.errors import NoSpaceError
-from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
+from briefbank.judgements.feedback.events import Event, Judged, Searched, shown_as
+from briefbank.platform.event_log.stamps import new_id, utc_now
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.platform.event_log.writer import Writer
 from briefbank.values.records import Query

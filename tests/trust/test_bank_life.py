@@ -41,11 +41,12 @@ from program import ROOT, command
 from briefbank.bank.local import Bank
 from briefbank.errors import ExitCode, UsageError
 from briefbank.judgements.export.export import write_jsonl
-from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as
+from briefbank.judgements.feedback.events import Event, Judged, Searched, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import merge_files
 from briefbank.judgements.feedback.sources import read_source
 from briefbank.office.packs.signing_keys import make_key
+from briefbank.platform.event_log.stamps import new_id
 
 LIVES = int(os.environ.get("TRUST_LIVES", "15"))
 TEXTS = (office.STOP, office.CONSENT, office.HEARSAY, office.CHARGE, office.LINEUP)

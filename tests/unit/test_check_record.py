@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from program import Briefbank
 
 from briefbank.cli.main import main
-from briefbank.judgements.feedback.events import Event, Searched, SummaryOpened, new_id, shown_as
+from briefbank.judgements.feedback.events import Event, Searched, SummaryOpened, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.matters.check_record import Change, CheckRecord, DecidedFinding, Decision, carried_over
 from briefbank.matters.events import Event as MatterEvent
@@ -31,6 +31,7 @@ from briefbank.matters.events import MatterMade
 from briefbank.matters.log import MatterLog
 from briefbank.matters.record_file import read_check_record, write_check_record
 from briefbank.matters.statement import SummaryUse
+from briefbank.platform.event_log.stamps import new_id
 from briefbank.search.draft.findings import with_keys
 from briefbank.values.findings import Compared, ComparedKind, DraftFinding, Weight
 from briefbank.values.records import Query

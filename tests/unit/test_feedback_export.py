@@ -21,9 +21,10 @@ from briefbank.judgements.evaluate.beir import (
     read_queries,
     read_trec_run,
 )
-from briefbank.judgements.feedback.events import Commented, Event, Judged, Rated, Searched, new_id, shown_as
+from briefbank.judgements.feedback.events import Commented, Event, Judged, Rated, Searched, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import merge_files
+from briefbank.platform.event_log.stamps import new_id
 from briefbank.values.records import Query
 
 QUESTIONS = ("may the police search after consent at a prolonged stop", "excited utterance of an absent caller")

@@ -19,20 +19,11 @@ from systems import is_private
 
 from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankNewerError, UsageError
-from briefbank.judgements.feedback.events import (
-    Commented,
-    Event,
-    Judged,
-    Rated,
-    Searched,
-    SearchSaved,
-    new_id,
-    shown_as,
-    utc_now,
-)
+from briefbank.judgements.feedback.events import Commented, Event, Judged, Rated, Searched, SearchSaved, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey, SavedSearch
 from briefbank.judgements.feedback.schema import FORMAT, STEPS
 from briefbank.platform.event_log.database import is_wal, journal_of
+from briefbank.platform.event_log.stamps import new_id, utc_now
 from briefbank.platform.journal import Record
 from briefbank.platform.windows import api
 from briefbank.values.records import Query

@@ -29,13 +29,13 @@ from briefbank.matters.events import (
     MatterArchived,
     MatterMade,
     MatterRenamed,
-    new_id,
 )
 from briefbank.matters.exchange import find_matter, read_matter, write_matter
 from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem, excerpt_item, passage_item
 from briefbank.matters.log import MatterLog
 from briefbank.matters.state import Matter, matters_of
 from briefbank.platform.event_log.database import journal_of
+from briefbank.platform.event_log.stamps import new_id
 from briefbank.platform.event_log.writer import Writer
 from briefbank.platform.files import TABLE_BYTES
 from briefbank.values.pages import Typography

@@ -10,8 +10,9 @@ from program import Briefbank
 
 from briefbank.bank.local import Bank
 from briefbank.errors import ExitCode, UsageError
-from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
+from briefbank.judgements.feedback.events import Event, Judged, Searched, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
+from briefbank.platform.event_log.stamps import new_id, utc_now
 from briefbank.search.profiles.keywords import read_keywords, write_keywords
 from briefbank.search.profiles.profile import OwnProfiles, Profile, ProfileStore
 from briefbank.values.records import Query

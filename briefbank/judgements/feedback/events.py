@@ -8,10 +8,9 @@ events are kept.
 from __future__ import annotations
 
 import hashlib
-import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 import msgspec
 
@@ -113,16 +112,6 @@ class Event:
     id: str
     at: datetime
     content: Content
-
-
-def new_id() -> str:
-    """Return an id that no other event on any machine has: 32 hexadecimal digits."""
-    return uuid.uuid4().hex
-
-
-def utc_now() -> datetime:
-    """Return the time of an event that happens now."""
-    return datetime.now(UTC)
 
 
 def shown_as(hits: Iterable[Hit], first_position: int = 1) -> tuple[Shown, ...]:

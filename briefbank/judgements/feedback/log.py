@@ -7,7 +7,7 @@ the window, nor what exports make of it.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from briefbank import __version__
-from briefbank.judgements.feedback.events import Event, new_id, utc_now
+from briefbank.judgements.feedback.events import Event
 from briefbank.judgements.feedback.exchange import (
     TABLES,
     LoggedEvent,
@@ -31,7 +31,7 @@ from briefbank.judgements.feedback.exchange import (
 from briefbank.judgements.feedback.merge import fill, insert_or_refuse
 from briefbank.judgements.feedback.schema import FORMAT
 from briefbank.judgements.feedback.sources import events_of
-from briefbank.platform.event_log.log import BUSY_TIMEOUT_S, EventLog
+from briefbank.platform.event_log.log import EventLog
 from briefbank.platform.layout import own_place
 from briefbank.values.records import Query
 
@@ -84,19 +84,61 @@ def default_log() -> Path:
     return own_place("BRIEFBANK_FEEDBACK", "feedback.sqlite")
 
 
+class _Rows:
+    """Rows of the feedback log, as `platform.event_log.copies.EventRows` asks for them."""
+
+    def encode(self, event: LoggedEvent) -> bytes:
+        return encode_event(event)
+
+    def decode(self, line: bytes) -> LoggedEvent:
+        return decode_event(line)
+
+    def read(self, database: sqlite3.Connection) -> Iterator[tuple[int, LoggedEvent]]:
+        """Yield each event with the number of its row, in order."""
+        numbers = dict(database.execute("SELECT id, seq FROM event").fetchall())
+        with _named_columns(database):
+            for event in events_of(database):
+                yield numbers[event.id], event
+
+    def fill(self, database: sqlite3.Connection, events: Sequence[LoggedEvent]) -> int:
+        """Write events into a new log, and return how many it refused."""
+        return len(fill(database, events))
+
+    def insert(self, database: sqlite3.Connection, seq: int, event: LoggedEvent) -> bool:
+        """Write one event; false where the log refuses it."""
+        return insert_or_refuse(database, seq, event) is None
+
+    def fingerprint(self, seq: int, event: LoggedEvent) -> int:
+        """Return a sum over all that an event says."""
+        row = (event.id, seq, event.device_id, event.at.isoformat(), event.program)
+        return _sum("event", row) + sum(_sum(table, values) for table, values in table_rows(event))
+
+    def fingerprints(self, database: sqlite3.Connection) -> dict[str, int]:
+        """Return a sum over all that each event wrote, by id; it does not depend on the order of rows.
+
+        Raises:
+            sqlite3.DatabaseError: a row belongs to no event, or holds what no program writes.
+        """
+        found: dict[str, int] = {}
+        try:
+            for seq, event_id, device_id, at, program in database.execute(
+                "SELECT seq, id, device_id, at, program FROM event"
+            ):
+                moment = datetime.fromisoformat(at).astimezone(UTC).isoformat()
+                found[event_id] = _sum("event", (event_id, seq, device_id, moment, program))
+            for table in TABLES:
+                for row in database.execute(f"SELECT * FROM {table}"):  # noqa: S608  # our own names
+                    found[row[0]] += _sum(table, row)
+        except (KeyError, ValueError, TypeError, OverflowError, msgspec.DecodeError) as error:
+            raise sqlite3.DatabaseError("it holds what no program wrote") from error
+        return found
+
+
 class FeedbackLog(EventLog[Event, LoggedEvent]):
     """The open log; `append` refuses what is about a search or passage never shown, and six stars."""
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        clock: Callable[[], datetime] = utc_now,
-        make_id: Callable[[], str] = new_id,
-        busy_timeout_s: float = BUSY_TIMEOUT_S,
-    ) -> None:
-        """Open a log, making an empty one where there is none; raises as `EventLog`."""
-        super().__init__(path, FORMAT, _Rows(), clock=clock, make_id=make_id, busy_timeout_s=busy_timeout_s)
+    log_format = FORMAT
+    rows = _Rows()
 
     def marks(self) -> dict[MarkKey, Mark]:
         """Return what is said now on this machine, without what was withdrawn."""
@@ -147,56 +189,6 @@ class FeedbackLog(EventLog[Event, LoggedEvent]):
         if self._db.execute("SELECT 1 FROM event WHERE id = ?", (event.id,)).fetchone():
             return None
         return insert_event(self._db, logged(event, self.device_id, __version__))
-
-
-class _Rows:
-    """Rows of the feedback log, as `platform.event_log.copies.EventRows` asks for them."""
-
-    def encode(self, event: LoggedEvent) -> bytes:
-        return encode_event(event)
-
-    def decode(self, line: bytes) -> LoggedEvent:
-        return decode_event(line)
-
-    def read(self, database: sqlite3.Connection) -> Iterator[tuple[int, LoggedEvent]]:
-        """Yield each event with the number of its row, in order."""
-        numbers = dict(database.execute("SELECT id, seq FROM event").fetchall())
-        with _named_columns(database):
-            for event in events_of(database):
-                yield numbers[event.id], event
-
-    def fill(self, database: sqlite3.Connection, events: Sequence[LoggedEvent]) -> int:
-        """Write events into a new log, and return how many it refused."""
-        return len(fill(database, events))
-
-    def insert(self, database: sqlite3.Connection, seq: int, event: LoggedEvent) -> bool:
-        """Write one event; false where the log refuses it."""
-        return insert_or_refuse(database, seq, event) is None
-
-    def fingerprint(self, seq: int, event: LoggedEvent) -> int:
-        """Return a sum over all that an event says."""
-        row = (event.id, seq, event.device_id, event.at.isoformat(), event.program)
-        return _sum("event", row) + sum(_sum(table, values) for table, values in table_rows(event))
-
-    def fingerprints(self, database: sqlite3.Connection) -> dict[str, int]:
-        """Return a sum over all that each event wrote, by id; it does not depend on the order of rows.
-
-        Raises:
-            sqlite3.DatabaseError: a row belongs to no event, or holds what no program writes.
-        """
-        found: dict[str, int] = {}
-        try:
-            for seq, event_id, device_id, at, program in database.execute(
-                "SELECT seq, id, device_id, at, program FROM event"
-            ):
-                moment = datetime.fromisoformat(at).astimezone(UTC).isoformat()
-                found[event_id] = _sum("event", (event_id, seq, device_id, moment, program))
-            for table in TABLES:
-                for row in database.execute(f"SELECT * FROM {table}"):  # noqa: S608  # our own names
-                    found[row[0]] += _sum(table, row)
-        except (KeyError, ValueError, TypeError, OverflowError, msgspec.DecodeError) as error:
-            raise sqlite3.DatabaseError("it holds what no program wrote") from error
-        return found
 
 
 def _sum(table: str, row: tuple[Any, ...]) -> int:

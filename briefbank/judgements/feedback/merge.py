@@ -16,12 +16,12 @@ from itertools import pairwise
 from pathlib import Path
 
 from briefbank.errors import BankInUseError, BriefBankError, SourceError, UsageError
-from briefbank.judgements.feedback.events import new_id, utc_now
 from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event, insert_event
 from briefbank.judgements.feedback.schema import FORMAT
 from briefbank.judgements.feedback.sources import EventSource, Problem, read_source
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.event_log.database import journal_of
+from briefbank.platform.event_log.stamps import new_id, utc_now
 from briefbank.platform.files import new_file
 from briefbank.platform.scratch import scratch_folder
 

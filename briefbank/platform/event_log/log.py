@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from filelock import FileLock, Timeout
 
@@ -20,6 +20,7 @@ from briefbank.errors import BankDamagedError, BankInUseError, BankNewerError, B
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.event_log.copies import Copies, EventRows, Identified
 from briefbank.platform.event_log.database import LogFormat, is_wal, journal_of, keep_private, leave_wal
+from briefbank.platform.event_log.stamps import new_id, utc_now
 from briefbank.platform.files import make_folder, require_regular
 
 BUSY_TIMEOUT_S = 5.0
@@ -45,19 +46,20 @@ def is_kept_at(path: Path) -> bool:
 class EventLog(Generic[Told, Kept]):
     """An open log. Used from one thread; several programs may have it open at once.
 
-    A kind of log says in `_insert` how what it is told (`Told`) becomes rows and a line of the journal (`Kept`). Every
-    method raises NoSpaceError, BankInUseError (another program has been writing for too long), BankDamagedError, or
-    plain BriefBankError where the file cannot be written.
+    A kind of log names its `log_format` and `rows`, and says in `_insert` how what it is told (`Told`) becomes rows and
+    a line of the journal (`Kept`). Every method raises NoSpaceError, BankInUseError (another program has been writing
+    for too long), BankDamagedError, or plain BriefBankError where the file cannot be written.
     """
+
+    log_format: ClassVar[LogFormat]
+    rows: ClassVar[EventRows[Any]]
 
     def __init__(
         self,
         path: Path,
-        log_format: LogFormat,
-        rows: EventRows[Kept],
         *,
-        clock: Callable[[], datetime],
-        make_id: Callable[[], str],
+        clock: Callable[[], datetime] = utc_now,
+        make_id: Callable[[], str] = new_id,
         busy_timeout_s: float = BUSY_TIMEOUT_S,
     ) -> None:
         """Open a log, making an empty one where there is none.
@@ -69,12 +71,11 @@ class EventLog(Generic[Told, Kept]):
             UsageError: the file is another program's database.
         """
         self._path = path
-        self._format = log_format
-        self._copies = Copies(log_format, rows)
+        self._copies = Copies(self.log_format, self.rows)
         self._journal = journal_of(path)
         self._clock = clock
         self._busy_timeout_s = busy_timeout_s
-        with self._guard(f"opening the {log_format.name}"):
+        with self._guard(f"opening the {self.log_format.name}"):
             for copy in (path, self._journal.path):
                 if copy.exists():
                     require_regular(copy)
@@ -97,7 +98,7 @@ class EventLog(Generic[Told, Kept]):
         Raises:
             UsageError: an event makes no sense.
         """
-        with self._guard(f"writing to the {self._format.name}"):
+        with self._guard(f"writing to the {self.log_format.name}"):
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 written = [each for event in events if (each := self._insert(event))]
@@ -118,7 +119,7 @@ class EventLog(Generic[Told, Kept]):
         raise NotImplementedError
 
     def _select(self, statement: str, values: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
-        with self._guard(f"reading the {self._format.name}"):
+        with self._guard(f"reading the {self.log_format.name}"):
             return self._db.execute(statement, values).fetchall()
 
     def _open(self, make_id: Callable[[], str]) -> sqlite3.Connection:
@@ -129,7 +130,7 @@ class EventLog(Generic[Told, Kept]):
             with FileLock(lock, timeout=self._busy_timeout_s, mode=0o600):
                 return self._open_alone(make_id)
         except Timeout as error:
-            message = f"Another program has been opening the {self._format.name} for long."
+            message = f"Another program has been opening the {self.log_format.name} for long."
             raise BankInUseError(message, _BUSY_ADVICE) from error
 
     def _open_alone(self, make_id: Callable[[], str]) -> sqlite3.Connection:
@@ -137,13 +138,13 @@ class EventLog(Generic[Told, Kept]):
         if not self._path.exists():
             if left_behind.exists() or self._journal.exists():
                 raise self._copies.restore(self._path, self._clock(), sqlite3.DatabaseError("its main file is gone"))
-            self._format.create(self._path, make_id(), self._clock())
+            self.log_format.create(self._path, make_id(), self._clock())
         keep_private(self._path)
         try:
             return self._sound_database()
         except (UsageError, BankNewerError) as error:
             version = self._copies.version_in(self._journal)
-            if version is None or version > len(self._format.steps):
+            if version is None or version > len(self.log_format.steps):
                 raise
             raise self._copies.restore(self._path, self._clock(), error) from error  # its header was spoilt
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # SQLite quotes a spoilt layout in its message
@@ -153,7 +154,7 @@ class EventLog(Generic[Told, Kept]):
 
     def _sound_database(self) -> sqlite3.Connection:
         """Open a log that says what was written. Raises sqlite3.DatabaseError where it does not."""
-        self._format.require_sound(self._path)
+        self.log_format.require_sound(self._path)
         database = sqlite3.connect(self._path, isolation_level=None, timeout=self._busy_timeout_s)
         try:
             database.text_factory = partial(str, encoding="utf-8", errors="replace")
@@ -163,7 +164,7 @@ class EventLog(Generic[Told, Kept]):
                 leave_wal(database, self._path)
             else:
                 database.execute("PRAGMA journal_mode=TRUNCATE")
-            self._format.migrate(database, self._path)
+            self.log_format.migrate(database, self._path)
             if problem := self._copies.agree(database, self._path, self._clock()):
                 raise problem
         except BaseException:
@@ -174,8 +175,10 @@ class EventLog(Generic[Told, Kept]):
     @contextmanager
     def _guard(self, what: str) -> Iterator[None]:
         """Turn what SQLite and the disk say into errors that tell what to do."""
-        name = self._format.name
-        advice = f"Make the file and its folder writable for your account, or name another in {self._format.variable}."
+        name = self.log_format.name
+        advice = (
+            f"Make the file and its folder writable for your account, or name another in {self.log_format.variable}."
+        )
         try:
             with disk_guard(self._path.parent, what, _SPACE_ADVICE):
                 yield
