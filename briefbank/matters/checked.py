@@ -52,9 +52,21 @@ def checks_of(
         return {}
     asked = tuple(map(collected_words, matter.passages))
     found = check(asked) if check else (replace(unchecked(each), confidential=confidential_in(each)) for each in asked)
-    found = (each.in_matter(matter.name) for each in found)
+    found = (in_matter(each, matter.name) for each in found)
     numbered = (entry.id for entry in matter.entries if isinstance(entry.item, PassageItem))
     return dict(zip(numbered, found, strict=True))
+
+
+def in_matter(check: Check, name: str) -> Check:
+    """Return a check in a matter of this name: its own client may be named there."""
+    from briefbank.law.legal_numbers import folded
+
+    ours = folded(unicodedata.normalize("NFC", name)).lower()
+
+    def is_others(each: Confidential) -> bool:
+        return not (each.surname and re.search(rf"(?<![\w-]){re.escape(each.surname)}(?![\w-])", ours))
+
+    return replace(check, confidential=tuple(filter(is_others, check.confidential)))
 
 
 def unchecked(words: CollectedWords) -> Check:
@@ -68,13 +80,13 @@ def confidential_in(words: CollectedWords) -> tuple[Confidential, ...]:
 
     place = f" on {words.source.pages}" if words.source.pages else ""
 
-    def found(fact: str, span: Span, client: str = "") -> Confidential:
-        return Confidential(f"{fact}{place}", " ".join(words.text[slice(*span)].split()), client)
+    def found(fact: str, span: Span, surname: str = "") -> Confidential:
+        return Confidential(f"{fact}{place}", " ".join(words.text[slice(*span)].split()), surname)
 
     told = [found(each.kind.with_article, each.span) for each in identifiers_in(words.text)]
     if clients := clients_of(words.source.title):
         named = mentions_of(words.text, clients, "", _patterns(), is_near=True)
-        told += [found(f"Client of another brief, {each.client.name},", each.span, each.client.name) for each in named]
+        told += [found(f"Client of another brief, {one.client.name},", one.span, one.client.surname) for one in named]
     return tuple(dict.fromkeys(told))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from briefbank.values.source_format import Source
 
@@ -22,13 +22,13 @@ class CollectedWords:
 
 @dataclass(frozen=True, slots=True)
 class Confidential:
-    """What of such words is not to be filed: `words` as they stand there; `client` is who is named where that is a
-    party of the brief that they are from, and empty of an identifier.
+    """What of such words is not to be filed: `words` as they stand there; `surname` is that of a
+    party of the brief that they are from, who is named, in lower case and without accents; empty of an identifier.
     """
 
     fact: str
     words: str
-    client: str = ""
+    surname: str = ""
 
     @property
     def line(self) -> str:
@@ -44,9 +44,3 @@ class Check:
     not_found: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
     confidential: tuple[Confidential, ...] = ()
-
-    def in_matter(self, name: str) -> Check:
-        """Return the check in a matter of this name: its own client may be named there."""
-        ours = set(name.casefold().replace(",", " ").split())
-        kept = tuple(each for each in self.confidential if ours.isdisjoint(each.client.casefold().split()[-1:]))
-        return replace(self, confidential=kept)

@@ -17,7 +17,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from briefbank.bank.local import Bank
-from briefbank.matters.checked import UNCHECKED
+from briefbank.matters.checked import UNCHECKED, in_matter
 from briefbank.matters.items import PassageItem, collected_words, excerpt_item, passage_item
 from briefbank.platform.layout import Layout
 from briefbank.values.collected import Check
@@ -187,6 +187,26 @@ def test_the_command_line_marks_what_is_forged_in_what_it_says_and_writes(
     bare = briefbank("matter", "export", "Fen", tmp_path / "o.json", *log, "--bank", tmp_path / "nowhere")
     assert (bare.code, "No passage could be looked up" in bare.err) == (0, True)
     assert (tmp_path / "o.json").read_text(encoding="utf-8").count(UNCHECKED) == 2
+
+
+@pytest.mark.parametrize(
+    ("title", "named", "matter", "is_other"),
+    [
+        ("State v. Rae Quillon, Jr., Brief", "Mr. Quillon", "Quillon", False),
+        ("State v. Rae Quillon, Jr., Brief", "Mr. Quillon", "Junior, Jr.", True),
+        ("State v. Rae Quillón, Brief", "Mr. Quillon", "STATE v. QUILLON III", False),
+        ("State v. Rae Quillon, Brief", "Mr. Quillón", "Quillo\u0301n’s appeal", False),
+        ("State v. Rae Wałęsa, Brief", "Mr. Walesa", "Wałęsa, Sr.", False),
+        ("State v. Rae Quill-Orne, Brief", "Mr. Quill-Orne", "R. Quill\u2011Orne", False),
+        ("State v. Rae Quillon, Brief", "Mr. Quillon", "Quillonsen", True),
+        ("State v. Rae Quillon, Brief", "Mr. Quillon", "Orne-Quillon", True),
+    ],
+)
+def test_a_matters_own_client_is_known_by_the_surname_however_it_is_written(
+    bank: Bank, title: str, named: str, matter: str, is_other: bool
+) -> None:
+    item = saying(collected(bank), f"{named} gave him nothing.", title=title)
+    assert bool(in_matter(checked(bank, item), matter).confidential) is is_other
 
 
 def test_what_is_not_to_be_filed_is_told_before_a_matter_is_written_and_changes_nothing(

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from briefbank.matters.checked import in_matter
 from briefbank.matters.items import HeadingItem, Item, NoteItem, OwnText, PassageItem, source_line
 from briefbank.matters.state import Entry, Matter
 from briefbank.platform.visible import visible
@@ -85,7 +86,7 @@ class MatterModel(QAbstractListModel):
     def check(self, entry: Entry) -> Check | None:
         """What the bank says of a passage; None where it has not answered, or of what a person wrote."""
         check = self.checks.of(entry.item) if isinstance(entry.item, PassageItem) else None
-        return check.in_matter(self.matter.name) if check and self.matter else check
+        return in_matter(check, self.matter.name) if check and self.matter else check
 
     def _ids(self) -> tuple[str, ...]:
         return tuple(entry.id for entry in self.matter.entries) if self.matter else ()
