@@ -215,12 +215,9 @@ def _decisions(args: argparse.Namespace) -> dict[str, tuple[Decision, str]]:
 
 def _matter(named: str) -> Matter:
     from briefbank.matters.exchange import find_matter
-    from briefbank.matters.log import MatterLog, default_log
+    from briefbank.matters.log import default_log, matters_in
 
-    if not default_log().exists():
-        raise UsageError(f"There is no matter “{named}”.", "Matters are made in the window.")
-    with MatterLog(default_log()) as log:
-        return find_matter(log.matters(), named)
+    return find_matter(matters_in(default_log()), named)
 
 
 def _print_record(record: CheckRecord) -> None:

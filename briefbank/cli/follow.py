@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from briefbank.cli import output
-from briefbank.cli.options import add_bank, open_bank
+from briefbank.cli.options import add_action, open_bank
 from briefbank.errors import ExitCode, UsageError
 from briefbank.platform.event_log.log import is_kept_at
 from briefbank.platform.visible import visible_name
@@ -26,24 +27,17 @@ def register(verbs: Any) -> None:
         epilog="Every action takes --json and --help.",
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    _action(actions, "list", _list, "what is followed, and what is new of it")
-    add = _action(actions, "add", _add, "follow a question or an authority, or a saved search or issue by its name")
+    action = partial(add_action, actions, log="a log of what is followed")
+    action("list", _list, "what is followed, and what is new of it")
+    add = action("add", _add, "follow a question or an authority, or a saved search or issue by its name")
     add.add_argument("name", metavar="NAME")
     add.add_argument("question", nargs="*", metavar="QUESTION", help="a search, or an authority; without: as saved")
     add.add_argument("--issue", action="store_true", help="NAME is that of an issue profile")
     add.add_argument("--feedback", type=Path, metavar="LOG", help="the log of the saved search (default: yours)")
-    seen = _action(actions, "seen", _seen, "mark as seen what is new")
+    seen = action("seen", _seen, "mark as seen what is new")
     seen.add_argument("names", nargs="*", metavar="NAME", help="of these; without: of all")
-    stop = _action(actions, "stop", _stop, "follow something no longer")
+    stop = action("stop", _stop, "follow something no longer")
     stop.add_argument("name", metavar="NAME")
-
-
-def _action(actions: Any, name: str, run: Any, help_text: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = actions.add_parser(name, help=help_text)
-    parser.add_argument("--log", type=Path, metavar="LOG", help="a log of what is followed (default: yours)")
-    add_bank(parser)
-    parser.set_defaults(run=run)
-    return parser
 
 
 def _log(args: argparse.Namespace) -> Path:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Mapping
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.options import add_bank, open_bank, require_word_name
+from briefbank.cli.options import add_action, open_bank, require_word_name
 from briefbank.errors import BriefBankError, ExitCode, UsageError
 from briefbank.platform.visible import visible_name
 
 if TYPE_CHECKING:
     from briefbank.matters.checked import Checks
-    from briefbank.matters.log import MatterLog
     from briefbank.matters.state import Matter
     from briefbank.values.collected import Check
 
@@ -33,9 +33,10 @@ def register(verbs: Any) -> None:
         epilog="Every action takes --json and --help.",
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    listed = _action(actions, "list", _list, "the matters, newest last")
+    action = partial(add_action, actions, log="a log of matters")
+    listed = action("list", _list, "the matters, newest last")
     listed.add_argument("--all", action="store_true", help="archived ones too")
-    export = _action(actions, "export", _export, "write a matter into a new file")
+    export = action("export", _export, "write a matter into a new file")
     export.add_argument("matter", metavar="MATTER")
     export.add_argument("out", type=Path, metavar="OUT")
     export.add_argument(
@@ -50,22 +51,8 @@ def register(verbs: Any) -> None:
     export.add_argument("--without-notes", action="store_true", help="leave your own notes out")
     export.add_argument("--without-authorities", action="store_true", help="no table of authorities")
     export.add_argument("--date", type=date.fromisoformat, metavar="DATE", help="the document's date (today)")
-    imported = _action(actions, "import", _import, "make a new matter of an exported file")
+    imported = action("import", _import, "make a new matter of an exported file")
     imported.add_argument("file", type=Path, metavar="FILE")
-
-
-def _action(actions: Any, name: str, run: Any, help_text: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = actions.add_parser(name, help=help_text)
-    parser.add_argument("--log", type=Path, metavar="LOG", help="a log of matters (default: yours)")
-    add_bank(parser)
-    parser.set_defaults(run=run)
-    return parser
-
-
-def _opened(args: argparse.Namespace) -> MatterLog:
-    from briefbank.matters.log import MatterLog, default_log
-
-    return MatterLog(args.log or default_log())
 
 
 def _matters(args: argparse.Namespace) -> tuple[Matter, ...]:
@@ -186,8 +173,9 @@ def _form_of_export(out: Path, asked: str | None) -> str:
 
 def _import(args: argparse.Namespace) -> ExitCode:
     from briefbank.matters.exchange import read_matter
+    from briefbank.matters.log import MatterLog, default_log
 
-    with _opened(args) as log:
+    with MatterLog(args.log or default_log()) as log:
         matter_id, events = read_matter(args.file)
         log.append(events)
         matter = next(each for each in log.matters() if each.id == matter_id)

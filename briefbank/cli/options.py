@@ -8,7 +8,7 @@ from calendar import monthrange
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from briefbank.errors import SourceError, UsageError
 from briefbank.platform.files import require_new
@@ -28,6 +28,15 @@ def add_bank(parser: argparse.ArgumentParser) -> None:
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add `--json`."""
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
+
+
+def add_action(actions: Any, name: str, run: Any, help_text: str, *, log: str) -> argparse.ArgumentParser:
+    """Add an action with `--log`, which names a log of the kind that `log` says, `--bank` and `--json`."""
+    parser: argparse.ArgumentParser = actions.add_parser(name, help=help_text)
+    parser.add_argument("--log", type=Path, metavar="LOG", help=f"{log} (default: yours)")
+    add_bank(parser)
+    parser.set_defaults(run=run)
+    return parser
 
 
 def open_bank(args: argparse.Namespace) -> Bank:
