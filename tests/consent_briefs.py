@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import office
+
+from briefbank.cli.main import main
 
 HELD = "a motorist who may not refuse has given the State nothing that deserves the name of consent"
 CONSENT = (
@@ -27,3 +31,20 @@ def briefs() -> dict[str, str]:
         )
         for number, name in enumerate(("Ann Ode", "Bo Reed", "Cy Moss"))
     }
+
+
+def bank_with(folder: Path, alert: str = "160 N.J. 1,overruled in part", **more: str) -> Path:
+    """A new bank of these briefs and of some more texts, with one alert, in a folder `briefs` beside it."""
+    root = office.write_bank(folder / "bank")
+    for name, text in (briefs() | more).items():
+        office.write_text(folder / f"briefs/{name}.txt", text)
+    office.write_text(folder / "briefs/briefbank.csv", "file,kind\nlist.txt,directive\n")
+    table = office.write_text(folder / "careful.csv", f"authority,says\n{alert}\n")
+    assert main(["index", str(folder / "briefs"), "--bank", str(root), "--quiet"]) == 0
+    assert main(["alerts", "--set", str(table), "--bank", str(root)]) == 0
+    return root
+
+
+def draft_of(words: str, folder: Path) -> Path:
+    text = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", words))
+    return office.write_text(folder / "desk" / "draft.txt", text)

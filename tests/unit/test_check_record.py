@@ -15,14 +15,13 @@ from typing import Any
 import docx
 import office
 import pytest
-from consent_briefs import DRAFT, briefs
+from consent_briefs import DRAFT, bank_with, briefs, draft_of
 from docx.enum.table import WD_ROW_HEIGHT_RULE
 from hits import result
 from hypothesis import given
 from hypothesis import strategies as st
 from program import Briefbank
 
-from briefbank.cli.main import main
 from briefbank.judgements.feedback.events import Event, Searched, SummaryOpened, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.matters.check_record import Change, CheckRecord, DecidedFinding, Decision, carried_over
@@ -31,7 +30,7 @@ from briefbank.matters.events import MatterMade
 from briefbank.matters.log import MatterLog
 from briefbank.matters.record_file import read_check_record, write_check_record
 from briefbank.matters.statement import SummaryUse
-from briefbank.platform.event_log.stamps import new_id
+from briefbank.platform.event_log.log import new_id
 from briefbank.search.draft.findings import with_keys
 from briefbank.values.findings import Compared, ComparedKind, DraftFinding, Weight
 from briefbank.values.records import Query
@@ -48,13 +47,7 @@ unused = "No AI, says {program}."
 @pytest.fixture(scope="module")
 def bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Shared, so never changed."""
-    folder = tmp_path_factory.mktemp("office")
-    root = office.write_bank(folder / "bank")
-    for name, text in briefs().items():
-        office.write_text(folder / f"briefs/{name}.txt", text)
-    table = office.write_text(folder / "careful.csv", "authority,says\n160 N.J. 1,overruled in part\n")
-    assert main(["index", str(folder / "briefs"), "--bank", str(root), "--quiet"]) == 0
-    assert main(["alerts", "--set", str(table), "--bank", str(root)]) == 0
+    root = bank_with(tmp_path_factory.mktemp("office"))
     office.write_text(root / "statement.toml", WORDING)
     return root
 
@@ -64,11 +57,6 @@ def own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for each in ("feedback", "matters"):
         monkeypatch.setenv(f"BRIEFBANK_{each.upper()}", str(tmp_path / "own" / f"{each}.sqlite"))
     return tmp_path / "own"
-
-
-def draft_of(words: str, folder: Path) -> Path:
-    text = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", words))
-    return office.write_text(folder / "desk" / "draft.txt", text)
 
 
 def checked(briefbank: Briefbank, bank: Path, draft: Path, *more: object) -> dict[str, Any]:
@@ -101,15 +89,7 @@ def test_a_second_check_takes_decisions_over_and_says_what_changed(
 ) -> None:
     first, out = checked(briefbank, bank, draft_of(WORDS, tmp_path), "--earlier", write(tmp_path)), tmp_path / name
     keys = {kind: each["finding"]["key"] for kind, each in by_kind(first).items()}
-    decisions: list[object] = [
-        "--initials",
-        "DH",
-        "--decide",
-        keys["warned-authority"],
-        "reviewed",
-        "Part one",
-        "only.",
-    ]
+    decisions = ["--initials", "DH", "--decide", keys["warned-authority"], "reviewed", "Part one", "only."]
     decisions += ["--decide", keys["impossible-citation"], "mended", "--decide", keys["altered-quotation"], "mended"]
     written = checked(briefbank, bank, tmp_path / "desk/draft.txt", "--save-record", out, *decisions)
     assert out.is_file()
@@ -413,13 +393,10 @@ def test_the_statements_that_come_with_the_program_say_either_thing(
     assert briefbank("index", tmp_path / "briefs", "--bank", root, "--quiet").code == 0
     draft = draft_of(DRAFT, tmp_path)
     opened(own_data / "feedback.sqlite")
-    unused = " ".join(
-        checked(briefbank, root, draft, "--save-record", tmp_path / "a.json", "--statement", name)["statement"]
-    )
+    at = (briefbank, root, draft, "--statement", name, "--save-record")
+    unused = " ".join(checked(*at, tmp_path / "a.json")["statement"])
     opened(own_data / "feedback.sqlite", ("2026-06-20", "Quill 3B"))
-    used = " ".join(
-        checked(briefbank, root, draft, "--save-record", tmp_path / "b.json", "--statement", name)["statement"]
-    )
+    used = " ".join(checked(*at, tmp_path / "b.json")["statement"])
     assert "1 summary" in used
     assert "Quill 3B" in used
     assert "Quill 3B" not in unused

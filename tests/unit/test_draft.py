@@ -12,7 +12,7 @@ from typing import Any
 import docx
 import office
 import pytest
-from consent_briefs import DRAFT, HELD, briefs
+from consent_briefs import DRAFT, HELD, bank_with, draft_of
 from docx.shared import Pt
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +20,6 @@ from program import Briefbank
 from systems import tesseract
 
 from briefbank.bank.local import Bank
-from briefbank.cli.main import main
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.search.draft.quotations import TOO_SHORT, compared, quotations
 from briefbank.search.draft.quoting import NOT_CLOSED, quoted_in
@@ -28,31 +27,21 @@ from briefbank.values.findings import Weight
 from briefbank.values.records import Passage, SectionKind, Span
 
 
-def bank_with(folder: Path, alert: str = "160 N.J. 1,overruled in part", **more: str) -> Path:
-    """A new bank of the briefs on consent and of some more texts, with one alert, in a folder `briefs` beside it."""
-    root = office.write_bank(folder / "bank")
-    for name, text in (briefs() | more).items():
-        office.write_text(folder / f"briefs/{name}.txt", text)
-    office.write_text(folder / "briefs/briefbank.csv", "file,kind\nlist.txt,directive\n")
-    table = office.write_text(folder / "careful.csv", f"authority,says\n{alert}\n")
-    assert main(["index", str(folder / "briefs"), "--bank", str(root), "--quiet"]) == 0
-    assert main(["alerts", "--set", str(table), "--bank", str(root)]) == 0
-    return root
-
-
 def later(text: str, docket: str = "A-0009-20T1") -> str:
     return office.brief("Di Fenn", docket, "May 9, 2020", ("THE CONSENT WAS VOID.", text))
-
-
-def draft_of(words: str, folder: Path) -> Path:
-    text = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", words))
-    return office.write_text(folder / "desk" / "draft.txt", text)
 
 
 @pytest.fixture(scope="module")
 def bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Shared, so never changed."""
     return bank_with(tmp_path_factory.mktemp("office"))
+
+
+@pytest.fixture(scope="module")
+def bank_of_fenn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With a brief of another client; shared, so never changed."""
+    told = later("The consent was void for the reasons that were told.")
+    return bank_with(tmp_path_factory.mktemp("office"), later=told)
 
 
 @pytest.fixture
@@ -260,15 +249,13 @@ def test_every_check_gives_its_findings_in_one_shape_and_their_keys_outlive_a_ch
 
 
 def test_identifiers_and_other_clients_are_found_with_the_rule_that_names_them(
-    briefbank: Briefbank, bank: Path, tmp_path: Path
+    briefbank: Briefbank, bank_of_fenn: Path, tmp_path: Path
 ) -> None:
     words = (
         f"{DRAFT} Ms. Fenn, born on May 3, 1991, showed D4471 20938 05722 from her car. The trooper wrote down D4471 "
         "20938 05722 again. Mr. Hart is the defendant here."
     )
-    other = later("The consent was void for the reasons that were told.").replace("Di Fenn", "Di Fenn")
-    own = bank_with(tmp_path / "own", later=other)
-    told = {each["kind"]: each for each in report(briefbank, own, draft_of(words, tmp_path))["findings"]}
+    told = {each["kind"]: each for each in report(briefbank, bank_of_fenn, draft_of(words, tmp_path))["findings"]}
     licence, birth, client = (told[kind] for kind in ("identifier", "other-identifier", "other-client"))
     assert (licence["words"], licence["weight"]) == ("D4471 20938 05722", "mend")
     assert licence["fact"].startswith("A driver’s license number, which N.J. R. 1:38-7(a) keeps")
@@ -280,7 +267,7 @@ def test_identifiers_and_other_clients_are_found_with_the_rule_that_names_them(
     elsewhere = draft_of(words, tmp_path).read_text(encoding="utf-8")
     for court, weight in (("COURT OF CRIMINAL APPEALS OF TEXAS", "look"), ("", "mend")):
         text = re.sub(r"(?i)superior court of new jersey|appellate division", court, elsewhere)
-        found = report(briefbank, own, office.write_text(tmp_path / "desk" / "other.txt", text))["findings"]
+        found = report(briefbank, bank_of_fenn, office.write_text(tmp_path / "desk" / "other.txt", text))["findings"]
         identifiers = [each for each in found if each["kind"] == "identifier"]
         assert {each["weight"] for each in identifiers} == {weight}
         assert all(each["fact"].endswith("; which rule this court has is not known.") for each in identifiers)
@@ -347,7 +334,7 @@ def test_all_that_is_told_of_a_draft_stands_in_a_word_document(
 
 
 def test_the_word_document_has_what_every_check_found_could_not_check_and_asked(
-    briefbank: Briefbank, bank: Path, tmp_path: Path
+    briefbank: Briefbank, bank_of_fenn: Path, tmp_path: Path
 ) -> None:
     record, out = tmp_path / "record", tmp_path / "check.docx"
     office.write_text(record / "appendix.txt", "Da1\n\nNobody sat beside him.\fDa2\n\nThe grand jury charges.")
@@ -355,8 +342,7 @@ def test_the_word_document_has_what_every_check_found_could_not_check_and_asked(
         f"{DRAFT} He sat alone (Da1; 9T1-4). Di Fenn showed 219-40-7713, and Mr. Fenn said no more. So is "
         "Quill v. Roe, 901 N.J. 45 (2031). Da is the appendix."
     )
-    own = bank_with(tmp_path / "own", later=later("The consent was void for the reasons that were told."))
-    asked = ("--bank", own, "--record", record, "--out", out)
+    asked = ("--bank", bank_of_fenn, "--record", record, "--out", out)
     told = briefbank("draft", draft_of(words, tmp_path), *asked, "--json")
     assert told.code == 0, told.err
     document = docx.Document(str(out))

@@ -9,12 +9,11 @@ from typing import Any
 
 import office
 import pytest
-from consent_briefs import briefs
+from consent_briefs import bank_with
 from program import Briefbank
 from record_sheets import write_condensed, write_pages
 
 from briefbank.bank.local import Bank
-from briefbank.cli.main import main
 from briefbank.errors import UsageError
 from briefbank.law.record_cites import FORMS, RecordPlace, read_cite, read_record_cites, record_cites
 from briefbank.search.draft.record_files import RecordFile, called, files_by_name, option_of
@@ -52,12 +51,7 @@ def draft(*sentences: str) -> str:
 @pytest.fixture(scope="module")
 def bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Shared, so never changed."""
-    folder = tmp_path_factory.mktemp("office")
-    root = office.write_bank(folder / "bank")
-    for name, text in briefs().items():
-        office.write_text(folder / f"briefs/{name}.txt", text)
-    assert main(["index", str(folder / "briefs"), "--bank", str(root), "--quiet"]) == 0
-    return root
+    return bank_with(tmp_path_factory.mktemp("office"))
 
 
 @pytest.fixture
