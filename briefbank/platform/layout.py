@@ -82,15 +82,8 @@ class Layout:
         return self.root / "alerts.csv"
 
     @property
-    def statement_file(self) -> Path:
-        """The office's wording of statements on AI; the file need not be there."""
-        return self.root / "statement.toml"
-
-    @property
     def authority_list(self) -> Path:
-        """The list of all authorities that IT brought; the file need not be there. Packs put it here too: it is newer
-        than what it replaces, and belongs to no generation.
-        """
+        """The list of all authorities that IT or a pack brought, of no generation; the file need not be there."""
         return self.root / "authorities.list"
 
     @property

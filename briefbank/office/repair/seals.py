@@ -20,7 +20,7 @@ import msgspec
 from briefbank.errors import BankDamagedError, SettingsError
 from briefbank.index.manifest import MANIFEST_NAME
 from briefbank.models.encoders.onnx import CARD_NAME
-from briefbank.office.provenance import RECORD, is_installed, list_advice
+from briefbank.office.provenance import RECORD, OfficeLists, is_installed, list_advice
 from briefbank.platform.files import file_sha256, read_bounded, remove_unfinished, write_atomic
 from briefbank.platform.layout import Layout, profile_files
 
@@ -149,7 +149,8 @@ def sealed_paths(layout: Layout) -> Iterator[Path]:
 
 def office_lists(layout: Layout) -> tuple[Path, ...]:
     """The office's lists at the top of a bank, which people change."""
-    return layout.alerts_file, layout.citations_file, layout.statement_file
+    lists = OfficeLists.in_folder(layout.root)
+    return lists.alerts, lists.citations, lists.statement
 
 
 def is_written_once(path: Path) -> bool:
