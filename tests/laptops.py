@@ -10,7 +10,7 @@ from hits import result
 
 from briefbank.judgements.feedback.events import Content, Event, Judged, Searched, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.platform.event_log.stamps import new_id
+from briefbank.platform.event_log.log import new_id
 from briefbank.values.records import Query
 
 START = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)

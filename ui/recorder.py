@@ -30,7 +30,7 @@ from briefbank.judgements.feedback.events import (
     shown_as,
 )
 from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey, QuestionComment, QuestionKey, SavedSearch
-from briefbank.platform.event_log.stamps import new_id, utc_now
+from briefbank.platform.event_log.log import new_id, utc_now
 from briefbank.platform.event_log.writer import Writer
 from briefbank.values.records import Hit, Query, SearchResult
 from ui.engine import deliver

@@ -18,7 +18,7 @@ from briefbank.matters.checked import Checks, unchecked
 from briefbank.matters.events import Event, ItemAdded, MatterMade
 from briefbank.matters.items import Item, OwnText, PassageItem, collected_words
 from briefbank.matters.state import Matter
-from briefbank.platform.event_log.stamps import new_id, utc_now
+from briefbank.platform.event_log.log import new_id, utc_now
 from briefbank.platform.files import new_file, read_bounded
 from briefbank.platform.versions import MATTER_FILE
 from briefbank.platform.visible import LONGEST_NAME

@@ -14,8 +14,7 @@ import msgspec
 from briefbank.matters.events import Stamped
 from briefbank.matters.log import TABLES, JsonEventLog, JsonRows
 from briefbank.platform.event_log.database import LogFormat, refusals
-from briefbank.platform.event_log.log import is_kept_at
-from briefbank.platform.event_log.stamps import new_id, utc_now
+from briefbank.platform.event_log.log import is_kept_at, new_id, utc_now
 from briefbank.platform.layout import own_place
 from briefbank.values.follows import Follow
 from briefbank.values.records import Query

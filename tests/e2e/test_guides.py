@@ -24,7 +24,7 @@ from briefbank.cli.main import build_parser
 from briefbank.judgements.feedback.events import Event, Judged, Searched, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.pooling.sheet import read_sheet, write_sheet
-from briefbank.platform.event_log.stamps import new_id, utc_now
+from briefbank.platform.event_log.log import new_id, utc_now
 from briefbank.values.records import Query
 from briefbank.values.summaries import AI_DISCLAIMER
 

@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, "tests")
 from briefbank.errors import NoSpaceError
 from briefbank.judgements.feedback.events import Event, Judged, Searched, shown_as
-from briefbank.platform.event_log.stamps import new_id, utc_now
+from briefbank.platform.event_log.log import new_id, utc_now
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.platform.event_log.writer import Writer
 from briefbank.values.records import Query

@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, "tests")
 from hits import result
 from briefbank.matters.events import Event, ItemAdded, ItemMoved, MatterMade
-from briefbank.platform.event_log.stamps import new_id, utc_now
+from briefbank.platform.event_log.log import new_id, utc_now
 from briefbank.matters.items import passage_item
 from briefbank.matters.log import MatterLog
 
@@ -83,7 +83,7 @@ sys.path.insert(0, "tests")
 from hits import result
 from briefbank.errors import NoSpaceError
 from briefbank.matters.events import Event, ItemAdded, MatterMade
-from briefbank.platform.event_log.stamps import new_id, utc_now
+from briefbank.platform.event_log.log import new_id, utc_now
 from briefbank.matters.items import passage_item
 from briefbank.matters.log import MatterLog
 

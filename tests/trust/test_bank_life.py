@@ -46,7 +46,7 @@ from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import merge_files
 from briefbank.judgements.feedback.sources import read_source
 from briefbank.office.packs.signing_keys import make_key
-from briefbank.platform.event_log.stamps import new_id
+from briefbank.platform.event_log.log import new_id
 
 LIVES = int(os.environ.get("TRUST_LIVES", "15"))
 TEXTS = (office.STOP, office.CONSENT, office.HEARSAY, office.CHARGE, office.LINEUP)

@@ -15,7 +15,7 @@ import pytest
 from briefbank.cli.main import build_parser
 from briefbank.matters.events import Event, MatterArchived
 from briefbank.matters.log import MatterLog
-from briefbank.platform.event_log.stamps import new_id, utc_now
+from briefbank.platform.event_log.log import new_id, utc_now
 from briefbank.values.source_format import FIELDS, PRESETS
 
 DOCS = (Path(__file__).parents[2] / "docs" / "using.md").read_text(encoding="utf-8")

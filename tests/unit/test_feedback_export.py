@@ -24,7 +24,7 @@ from briefbank.judgements.evaluate.beir import (
 from briefbank.judgements.feedback.events import Commented, Event, Judged, Rated, Searched, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import merge_files
-from briefbank.platform.event_log.stamps import new_id
+from briefbank.platform.event_log.log import new_id
 from briefbank.values.records import Query
 
 QUESTIONS = ("may the police search after consent at a prolonged stop", "excited utterance of an absent caller")

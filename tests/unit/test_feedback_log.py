@@ -34,7 +34,7 @@ from briefbank.judgements.feedback.events import (
 )
 from briefbank.judgements.feedback.exchange import parameters_of, query_of
 from briefbank.judgements.feedback.log import FeedbackLog, Mark, SavedSearch, default_log
-from briefbank.platform.event_log.stamps import new_id
+from briefbank.platform.event_log.log import new_id
 from briefbank.platform.layout import default_bank
 from briefbank.platform.windows import api
 from briefbank.values.records import DocumentKind, Filters, Query, SectionKind, SortOrder

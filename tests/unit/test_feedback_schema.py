@@ -23,7 +23,7 @@ from briefbank.judgements.feedback.events import Commented, Event, Judged, Rated
 from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey, SavedSearch
 from briefbank.judgements.feedback.schema import FORMAT, STEPS
 from briefbank.platform.event_log.database import is_wal, journal_of
-from briefbank.platform.event_log.stamps import new_id, utc_now
+from briefbank.platform.event_log.log import new_id, utc_now
 from briefbank.platform.journal import Record
 from briefbank.platform.windows import api
 from briefbank.values.records import Query

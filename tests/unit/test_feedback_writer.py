@@ -16,7 +16,7 @@ from hits import result
 from briefbank.errors import BankDamagedError, BankInUseError, BriefBankError, UsageError
 from briefbank.judgements.feedback.events import Content, Event, Judged, Rated, Searched, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog, Mark
-from briefbank.platform.event_log.stamps import new_id, utc_now
+from briefbank.platform.event_log.log import new_id, utc_now
 from briefbank.platform.event_log.writer import Writer
 from briefbank.values.records import Query
 

@@ -35,7 +35,7 @@ from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem, ex
 from briefbank.matters.log import MatterLog
 from briefbank.matters.state import Matter, matters_of
 from briefbank.platform.event_log.database import journal_of
-from briefbank.platform.event_log.stamps import new_id
+from briefbank.platform.event_log.log import new_id
 from briefbank.platform.event_log.writer import Writer
 from briefbank.platform.files import TABLE_BYTES
 from briefbank.values.pages import Typography

@@ -12,7 +12,7 @@ from briefbank.bank.local import Bank
 from briefbank.errors import ExitCode, UsageError
 from briefbank.judgements.feedback.events import Event, Judged, Searched, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.platform.event_log.stamps import new_id, utc_now
+from briefbank.platform.event_log.log import new_id, utc_now
 from briefbank.search.profiles.keywords import read_keywords, write_keywords
 from briefbank.search.profiles.profile import OwnProfiles, Profile, ProfileStore
 from briefbank.values.records import Query

@@ -31,7 +31,7 @@ from briefbank.matters.exchange import MOST_ITEMS
 from briefbank.matters.items import Item, OwnText, PassageItem
 from briefbank.matters.log import MatterLog
 from briefbank.matters.state import Entry, Matter, matters_of
-from briefbank.platform.event_log.stamps import new_id, utc_now
+from briefbank.platform.event_log.log import new_id, utc_now
 from briefbank.platform.event_log.writer import Writer
 from ui.engine import deliver
 from ui.shortcuts import IN_A_SEARCH, key

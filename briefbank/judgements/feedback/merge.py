@@ -21,7 +21,7 @@ from briefbank.judgements.feedback.schema import FORMAT
 from briefbank.judgements.feedback.sources import EventSource, Problem, read_source
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.event_log.database import journal_of
-from briefbank.platform.event_log.stamps import new_id, utc_now
+from briefbank.platform.event_log.log import new_id, utc_now
 from briefbank.platform.files import new_file
 from briefbank.platform.scratch import scratch_folder
 

@@ -7,9 +7,10 @@ checksummed lines beside it (`copies`), from which a damaged database is made ag
 from __future__ import annotations
 
 import sqlite3
+import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -20,7 +21,6 @@ from briefbank.errors import BankDamagedError, BankInUseError, BankNewerError, B
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.event_log.copies import Copies, EventRows, Identified
 from briefbank.platform.event_log.database import LogFormat, is_wal, journal_of, keep_private, leave_wal
-from briefbank.platform.event_log.stamps import new_id, utc_now
 from briefbank.platform.files import make_folder, require_regular
 
 BUSY_TIMEOUT_S = 5.0
@@ -34,6 +34,16 @@ _BUSY_ADVICE = "Close the other BriefBank window, or try again in a moment."
 
 Told = TypeVar("Told")
 Kept = TypeVar("Kept", bound=Identified)
+
+
+def new_id() -> str:
+    """Return an id that no other event on any machine has: 32 hexadecimal digits."""
+    return uuid.uuid4().hex
+
+
+def utc_now() -> datetime:
+    """Return the time of an event that happens now."""
+    return datetime.now(UTC)
 
 
 def is_kept_at(path: Path) -> bool:
@@ -175,10 +185,8 @@ class EventLog(Generic[Told, Kept]):
     @contextmanager
     def _guard(self, what: str) -> Iterator[None]:
         """Turn what SQLite and the disk say into errors that tell what to do."""
-        name = self.log_format.name
-        advice = (
-            f"Make the file and its folder writable for your account, or name another in {self.log_format.variable}."
-        )
+        name, variable = self.log_format.name, self.log_format.variable
+        advice = f"Make the file and its folder writable for your account, or name another in {variable}."
         try:
             with disk_guard(self._path.parent, what, _SPACE_ADVICE):
                 yield
