@@ -149,13 +149,12 @@ def remove_old_lists(generation: Path) -> None:
 def move_from_top(layout: Layout) -> None:
     """Give the live generation of a bank of format 1 the record and the lists at the bank's top as its own."""
     record, name = _readable(layout.root), layout.current()
-    if record is None or name is None or not layout.generation(name).is_dir():
-        return
-    if (layout.generation(name) / RECORD).exists():
+    live = layout.generation(name) if name else None
+    if record is None or live is None or not live.is_dir() or (live / RECORD).exists():
         return
     nothing = layout.root / "nothing else was packed"
     lists = OfficeLists(layout.alerts_file, layout.citations_file, nothing, nothing).files(came_as_pack=True)
-    write_record(layout.generation(name), record.installed, {each: path.read_bytes() for each, path in lists.items()})
+    write_record(live, record.installed, {each: path.read_bytes() for each, path in lists.items()})
 
 
 def clear_top(layout: Layout) -> None:
